@@ -55,7 +55,7 @@ export function createClient(key: string): Client {
 /** Returns the data of an answer. @throws QuipuError if there is no data: the first error of the answer */
 export function requireData<Data>({ data, errors: [first] }: Answer<Data>): Data {
   if (data !== null) return data;
-  throw first ?? new QuipuError('INTERNAL', 'The answer is empty.');
+  throw first ?? new QuipuError('EMPTY_ANSWER', 'The answer is empty.');
 }
 
 /** @throws QuipuError the first error of the answer, if there is one */
@@ -64,4 +64,5 @@ export function requireNoError({ errors: [first] }: Answer<unknown>): void {
 }
 
 /** Converts a failure to the error that a page shows. */
-export const problemOf = (error: unknown): QuipuError => (error instanceof QuipuError ? error : new QuipuError('INTERNAL', String(error)));
+export const problemOf = (error: unknown): QuipuError =>
+  error instanceof QuipuError ? error : new QuipuError('PAGE_ERROR', String(error));

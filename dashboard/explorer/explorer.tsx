@@ -32,6 +32,7 @@ export function Explorer({ company: given }: { readonly company: string | null }
   useTitle(texts('landing.explorer'));
   const key = useStore(session, (one) => one);
   const [tools, setTools] = useState<Tools | null>(null);
+  const [hasFailed, setFailed] = useState(false);
   const [problem, setProblem] = useState('');
   const [shown, setShown] = useState(FIRST);
   const [company, setCompany] = useState<Company | null>(given === null ? null : { identifier: given, country: 'BR' });
@@ -45,13 +46,14 @@ export function Explorer({ company: given }: { readonly company: string | null }
   const drafts = useRef(new Map<string, string>());
 
   useEffect(() => {
-    loadTools().then(setTools, (error: unknown) => setProblem(String(error)));
+    loadTools().then(setTools, () => setFailed(true));
   }, []);
 
   async function start(): Promise<void> {
     if (!key || !tools || !editor.current) return;
     const query = editor.current.text();
     const stopped = new AbortController();
+    running?.abort(); // the keys of the editor start again while an operation runs
     setAnswers([]);
     setProblem('');
     setRunning(stopped);
@@ -60,13 +62,15 @@ export function Explorer({ company: given }: { readonly company: string | null }
       const { run } = await requests();
       await run(
         sent,
-        (answer) => setAnswers((before) => [JSON.stringify(answer, null, 2), ...before].slice(0, MAX_ANSWERS)),
+        (answer) => {
+          if (!stopped.signal.aborted) setAnswers((before) => [JSON.stringify(answer, null, 2), ...before].slice(0, MAX_ANSWERS));
+        },
         stopped.signal,
       );
     } catch (error) {
       if (!stopped.signal.aborted) setProblem(error instanceof Error ? error.message : String(error));
     } finally {
-      setRunning(null);
+      setRunning((now) => (now === stopped ? null : now));
     }
   }
   const latestStart = useRef(start);
@@ -121,7 +125,15 @@ export function Explorer({ company: given }: { readonly company: string | null }
         <div className="column">
           <section className="panel" aria-label={label}>
             <div ref={mountEditor} className="editor" />
-            {!tools && <SkeletonLines />}
+            {!tools && !hasFailed && <SkeletonLines />}
+            {hasFailed && (
+              <p className="notice row spread" role="alert">
+                <span>{texts('partFailed')}</span>
+                <button type="button" onClick={() => location.reload()}>
+                  {texts('retry')}
+                </button>
+              </p>
+            )}
           </section>
           {key && <Scenarios apiKey={key} choose={choose} />}
           <label className="column">

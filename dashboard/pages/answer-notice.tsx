@@ -1,9 +1,26 @@
+import type { ReactNode } from 'react';
 import type { QuipuError } from '../../clients/typescript/src/error.ts';
+import type { Dashboard } from '../state/dashboard.ts';
+import { failureOf } from '../state/model.ts';
+import { useStore } from '../state/store.ts';
 import type { Shown } from '../state/use-answer.ts';
 import { useTexts } from '../texts/texts.ts';
 import { Age } from '../ui/age.tsx';
 import { problemText } from '../ui/problem.ts';
 import { SkeletonLines } from '../ui/skeleton.tsx';
+
+/** A sentence about a failure, with a button that reads again. */
+export function RetryNotice({ children, onRetry }: { readonly children: ReactNode; readonly onRetry: () => void }) {
+  const texts = useTexts();
+  return (
+    <p className="notice row spread" role="alert">
+      <span>{children}</span>
+      <button type="button" onClick={onRetry}>
+        {texts('retry')}
+      </button>
+    </p>
+  );
+}
 
 /**
  * Tells that the data of a page is being read, or could not be read. The earlier data stays, with its age. It shows nothing for current
@@ -13,22 +30,26 @@ export function AnswerNotice({ shown: { answer, readAt, problem, reload } }: { r
   const texts = useTexts();
   const first = problem ?? answer?.errors[0];
   if (!first) return answer ? null : <SkeletonLines />;
+  const isOld = problem !== null && readAt !== null;
   return (
-    <p className="notice row spread" role="alert">
-      <span>
-        {texts('problem', { message: problemText(first, texts) })}
-        {problem && readAt !== null && (
-          <>
-            {' '}
-            ({texts('dataAge')} <Age at={readAt} />)
-          </>
-        )}
-      </span>
-      <button type="button" onClick={reload}>
-        {texts('retry')}
-      </button>
-    </p>
+    <RetryNotice onRetry={reload}>
+      {texts(isOld ? 'problem' : 'notRead', { message: problemText(first, texts) })}
+      {isOld && (
+        <>
+          {' '}
+          ({texts('dataAge')} <Age at={readAt} />)
+        </>
+      )}
+    </RetryNotice>
   );
+}
+
+/** The place of a part of the portfolio, or of the account, that was not read yet. It tells that it is being read, or why it could not be. */
+export function NotReadYet({ dashboard }: { readonly dashboard: Dashboard }) {
+  const texts = useTexts();
+  const failure = useStore(dashboard.store, failureOf);
+  if (!failure) return <SkeletonLines />;
+  return <RetryNotice onRetry={dashboard.retry}>{texts('notRead', { message: problemText(failure, texts) })}</RetryNotice>;
 }
 
 /** Tells that a subscription was refused, so that the page reads by query every few seconds. It shows nothing otherwise. */

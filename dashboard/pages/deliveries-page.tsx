@@ -70,7 +70,7 @@ function MonitorDeliveries({ dashboard }: { readonly dashboard: Dashboard }) {
     if (isNew) shown.reload();
     else shown.change((data) => withDelivery(data, deliveryUpdated));
   };
-  const refused = useEvents(client, DeliveryUpdated, {}, { onData, reload: shown.reload, everyMs: REFRESH_MS });
+  const refused = useEvents(client, DeliveryUpdated, {}, { onData, reload: shown.reload, poll: shown.poll, everyMs: REFRESH_MS });
   const monitors = read?.nodes.filter(({ webhookUrl }) => webhookUrl !== null);
   return (
     <>

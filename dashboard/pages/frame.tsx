@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useRef } from 'react';
+import { lazy, useEffect, useRef } from 'react';
 import { openCandidates } from '../state/candidates.ts';
 import type { Dashboard } from '../state/dashboard.ts';
 import { signOut } from '../state/person.ts';
@@ -8,13 +8,13 @@ import { useTexts } from '../texts/texts.ts';
 import { Link } from '../ui/link.tsx';
 import { Logo, Preferences } from '../ui/preferences.tsx';
 import { pathOf, route } from '../ui/route.ts';
-import { SkeletonLines } from '../ui/skeleton.tsx';
 import { useTitle } from '../ui/title.ts';
 import { CandidatesPage } from './candidates/candidates-page.tsx';
 import { OpenCandidates } from './candidates/open-candidates.tsx';
 import { CompanyPage } from './company/company-page.tsx';
 import { ConnectionStrip } from './connection-strip.tsx';
 import { DeliveriesPage } from './deliveries-page.tsx';
+import { LazyPart } from './lazy-part.tsx';
 import { Lookup } from './lookup/lookup.tsx';
 import { Overview } from './overview/overview.tsx';
 import { PortfolioPage } from './portfolio-page.tsx';
@@ -83,7 +83,9 @@ export function Frame({ dashboard }: { readonly dashboard: Dashboard }) {
       <ConnectionStrip dashboard={dashboard} />
       <main className="content" id="content" tabIndex={-1}>
         <AccountContext.Provider value={account}>
-          <Page dashboard={dashboard} at={at} />
+          <LazyPart key={at}>
+            <Page dashboard={dashboard} at={at} />
+          </LazyPart>
         </AccountContext.Provider>
       </main>
     </div>
@@ -130,18 +132,8 @@ function Page({ dashboard, at }: { readonly dashboard: Dashboard; readonly at: s
   if (at === '') return <Overview dashboard={dashboard} />;
   if (at === '/candidates') return <CandidatesPage dashboard={dashboard} />;
   if (at === '/portfolio') return <PortfolioPage dashboard={dashboard} />;
-  if (page === 'screenings')
-    return (
-      <Suspense fallback={<SkeletonLines />}>
-        <ScreeningPages dashboard={dashboard} id={country} />
-      </Suspense>
-    );
-  if (at === '/trends')
-    return (
-      <Suspense fallback={<SkeletonLines />}>
-        <TrendsPage dashboard={dashboard} />
-      </Suspense>
-    );
+  if (page === 'screenings') return <ScreeningPages dashboard={dashboard} id={country} />;
+  if (at === '/trends') return <TrendsPage dashboard={dashboard} />;
   if (at === '/deliveries') return <DeliveriesPage dashboard={dashboard} />;
   if (at === '/sources') return <SourceWall dashboard={dashboard} />;
   if (at === '/sandbox') return <SandboxPage dashboard={dashboard} />;

@@ -48,7 +48,9 @@ export function NewWebhook({ dashboard, onChange }: { readonly dashboard: Dashbo
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     const { pasted, ...settings } = settingsIn(event.currentTarget);
-    const watched = [...companies.values()].filter(({ country }) => country === settings.country).map(({ identifier }) => identifier);
+    const watched = [...(companies?.values() ?? [])]
+      .filter(({ country }) => country === settings.country)
+      .map(({ identifier }) => identifier);
     const identifiers = pasted.length > 0 ? pasted : watched;
     setCreated(null);
     setMisfit(null);

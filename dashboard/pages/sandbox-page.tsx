@@ -1,10 +1,10 @@
-import { type FormEvent, useEffect, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import type { QuipuError } from '../../clients/typescript/src/error.ts';
 import { sourceNameIn } from '../../src/domain/source-names.ts';
 import { problemOf } from '../api/client.ts';
 import { control, type Faults } from '../api/sandbox.ts';
 import type { Dashboard } from '../state/dashboard.ts';
-import { companyId, type WatchedCompany } from '../state/model.ts';
+import { companyId, knownWatched, type WatchedCompany } from '../state/model.ts';
 import { useStore } from '../state/store.ts';
 import { useWork } from '../state/use-action.ts';
 import { isTextKey, type Texts, useTexts } from '../texts/texts.ts';
@@ -14,7 +14,7 @@ import { ChangedFields } from '../ui/changed-fields.tsx';
 import { Link } from '../ui/link.tsx';
 import { problemText } from '../ui/problem.ts';
 import { companyPath, pathOf } from '../ui/route.ts';
-import { SkeletonLines } from '../ui/skeleton.tsx';
+import { NotReadYet } from './answer-notice.tsx';
 
 /** Scenarios of the sandbox. A person can break a source, change a company, and see the change arrive. */
 export function SandboxPage({ dashboard }: { readonly dashboard: Dashboard }) {
@@ -42,10 +42,11 @@ interface Sent {
   readonly before: string | null;
 }
 
-function ChangeCompany({ dashboard: { client, store } }: { readonly dashboard: Dashboard }) {
+function ChangeCompany({ dashboard }: { readonly dashboard: Dashboard }) {
+  const { client, store } = dashboard;
   const texts = useTexts();
   const { problem, isBusy, act } = useWork();
-  const all = useStore(store, (state) => state.companies);
+  const all = useStore(store, knownWatched);
   const watched = useStore(store, (state) => state.watched);
   const [sent, setSent] = useState<Sent | null>(null);
   const companies = [...all.values()].filter(({ country }) => country === 'BR');
@@ -67,7 +68,8 @@ function ChangeCompany({ dashboard: { client, store } }: { readonly dashboard: D
       <header>
         <h2 id="change-title">{texts('sandbox.change')}</h2>
       </header>
-      {companies.length === 0 && (all.size === watched ? <p className="empty">{texts('companies.none')}</p> : <SkeletonLines />)}
+      {watched === null && <NotReadYet dashboard={dashboard} />}
+      {watched !== null && companies.length === 0 && <p className="empty">{texts('companies.none')}</p>}
       <form className="body row" onSubmit={submit}>
         <select name="company" aria-label={texts('companies.company')}>
           {companies.map((company) => (
@@ -135,14 +137,19 @@ function BreakSource({ apiKey }: { readonly apiKey: string }) {
   const { problem, isBusy, act } = useWork();
   const [known, setKnown] = useState<Faults | null>(null);
   const [unread, setUnread] = useState<QuipuError | null>(null);
-  const read = (): Promise<void> =>
-    control<Faults>(apiKey, 'GET', 'faults').then(
-      (faults) => {
-        setKnown(faults);
-        setUnread(null);
-      },
-      (error: unknown) => setUnread(problemOf(error)),
+  /** Number of readings that were started. The answer to an earlier one is dropped, because a fault may have changed since. */
+  const reads = useRef(0);
+  const read = async (): Promise<void> => {
+    reads.current += 1;
+    const own = reads.current;
+    const [faults, error] = await control<Faults>(apiKey, 'GET', 'faults').then(
+      (one) => [one, null] as const,
+      (failure: unknown) => [null, problemOf(failure)] as const,
     );
+    if (own !== reads.current) return;
+    if (faults) setKnown(faults);
+    setUnread(error);
+  };
   // biome-ignore lint/correctness/useExhaustiveDependencies: it reads with the key that the page was opened with
   useEffect(() => {
     void read();

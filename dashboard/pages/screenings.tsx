@@ -30,7 +30,7 @@ export function Screenings({ client }: { readonly client: Client }) {
       </header>
       <AnswerNotice shown={shown} />
       {screenings?.length === 0 && <p className="empty">{texts('screening.none')}</p>}
-      {screenings && <ScreeningList client={client} screenings={screenings} onProgress={show} onChange={shown.reload} />}
+      {screenings && <ScreeningList client={client} screenings={screenings} onProgress={show} shown={shown} />}
     </section>
   );
 }

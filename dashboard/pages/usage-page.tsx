@@ -1,11 +1,11 @@
-import { lazy, Suspense } from 'react';
+import { lazy } from 'react';
 import type { Client } from '../api/client.ts';
 import { Usage } from '../api/operations.ts';
 import { useAnswer } from '../state/use-answer.ts';
 import { useTexts } from '../texts/texts.ts';
 import { Age } from '../ui/age.tsx';
-import { SkeletonLines } from '../ui/skeleton.tsx';
 import { AnswerNotice } from './answer-notice.tsx';
+import { LazyPart } from './lazy-part.tsx';
 
 const REFRESH_MS = 10_000;
 
@@ -46,9 +46,9 @@ export function UsagePage({ client }: { readonly client: Client }) {
           {key.usage.length === 0 ? <p className="empty">{texts('usage.none')}</p> : <UsageTable apiKey={key} />}
         </section>
       )}
-      <Suspense fallback={<SkeletonLines />}>
+      <LazyPart>
         <UsagePlot client={client} />
-      </Suspense>
+      </LazyPart>
     </>
   );
 }

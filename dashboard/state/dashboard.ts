@@ -1,5 +1,5 @@
 import { QuipuError } from '../../clients/typescript/src/error.ts';
-import { type Client, createClient, requireData } from '../api/client.ts';
+import { type Client, createClient, problemOf, requireData } from '../api/client.ts';
 import { changesAfter, followChanges } from '../api/follow.ts';
 import { type ChangeRow, ChangesAfter, RecentChanges, Session } from '../api/operations.ts';
 import { keep, readKept } from './kept-companies.ts';
@@ -14,6 +14,8 @@ export interface Dashboard {
   readonly portfolio: Omit<Portfolio, 'close'>;
   /** Resets the number of missed changes. */
   dismissMissed(): void;
+  /** Reads again what could not be read, without the pause before the next attempt. */
+  retry(): void;
   close(): void;
 }
 
@@ -30,6 +32,8 @@ export function openDashboard(key: string): Dashboard {
   const closed = new AbortController();
   const pending: ChangeRow[] = [];
   let stopFollowing: (() => void) | undefined;
+  /** Ends the pause before the next attempt to start. */
+  let wake = (): void => {};
 
   const flush = (): void => {
     if (pending.length === 0) return;
@@ -55,6 +59,7 @@ export function openDashboard(key: string): Dashboard {
     store.set((state) => ({
       ...withCompanies(state, kept),
       account: apiKey,
+      problem: null,
       isSandbox: sources.some(({ origin }) => origin === 'SANDBOX'),
     }));
     if (!apiKey.modules.includes('MONITOR')) return;
@@ -116,18 +121,33 @@ export function openDashboard(key: string): Dashboard {
     keep(account.id, companies.values());
   });
 
+  /** Starts until the service answers. After a refusal the next attempt is the person's, and none follows a wrong key. */
   async function startUntilAnswered(): Promise<void> {
     while (!closed.signal.aborted) {
       try {
         return await start();
       } catch (error) {
-        if (!(error instanceof QuipuError) || closed.signal.aborted) return;
-        if (!error.isRetryable) return refuse(error);
-        store.set((state) => ({ ...state, connection: { phase: 'offline', retryAt: Date.now() + RETRY_MS }, problem: error }));
-        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+        if (closed.signal.aborted) return;
+        const problem = problemOf(error);
+        const { isRetryable } = problem;
+        if (isRetryable) store.set((state) => ({ ...state, connection: { phase: 'offline', retryAt: Date.now() + RETRY_MS }, problem }));
+        else refuse(problem);
+        if (store.get().refused) return;
+        await pause(isRetryable ? RETRY_MS : null);
+        if (!isRetryable) store.set((state) => ({ ...state, connection: { phase: 'connecting' } }));
       }
     }
   }
+
+  /** Waits for a time, or for `retry` alone. @param ms null for no limit */
+  const pause = (ms: number | null): Promise<void> =>
+    new Promise((resolve) => {
+      const timer = ms === null ? undefined : setTimeout(resolve, ms);
+      wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
 
   void startUntilAnswered();
   return {
@@ -135,8 +155,10 @@ export function openDashboard(key: string): Dashboard {
     store,
     portfolio,
     dismissMissed: () => store.set((state) => ({ ...state, missed: 0 })),
+    retry: () => (stopFollowing ? void portfolio.load() : wake()),
     close() {
       closed.abort();
+      wake();
       stopFollowing?.();
       stopKeeping();
       portfolio.close();

@@ -1,4 +1,4 @@
-import type { WatchedCompany } from './model.ts';
+import { companyId, type WatchedCompany } from './model.ts';
 
 /**
  * Prefix of the storage key of the watched companies' answers, by API key. They are stored because reading them again would count on the
@@ -10,15 +10,21 @@ const SHAPE = '2.';
 const KEPT_MS = 86_400_000;
 const MOST = 2_000;
 
-/** Returns the companies that this browser read with the key in the last 24 h. */
+/**
+ * Returns the companies that this browser read with the key in the last 24 h. An answer of the future, which a clock that was set back
+ * leaves, would pass for newer than all that follow, so it is read again.
+ */
 export function readKept(keyId: string, now = Date.now()): readonly WatchedCompany[] {
   try {
     const kept = JSON.parse(localStorage.getItem(STORED + SHAPE + keyId) ?? '[]') as readonly WatchedCompany[];
-    return kept.filter(({ readAt }) => readAt !== null && now - readAt < KEPT_MS);
+    return kept.filter((company) => company.readAt !== null && now - company.readAt < KEPT_MS && knownAt(company) <= now);
   } catch {
     return [];
   }
 }
+
+/** Returns the moment (epoch ms) of the newest knowledge about a company and its candidates. */
+const knownAt = ({ readAt, comparedAt, decidedAt }: WatchedCompany): number => Math.max(readAt ?? 0, comparedAt ?? 0, decidedAt ?? 0);
 
 /** A decision that waits is read anew, because a second person may approve or reject it at any time. */
 const withoutWaiting = (company: WatchedCompany): WatchedCompany => ({
@@ -29,6 +35,7 @@ const withoutWaiting = (company: WatchedCompany): WatchedCompany => ({
 /**
  * Stores answers of which no check failed. A company that changed, or whose verdict lacks a check, is read again at the next visit. A
  * verdict of which every check answered is stored if it is partial, too: it stays so while the service has no list of Chilean tax debtors.
+ * What another tab has stored stays where it is newer.
  */
 export function keep(keyId: string, companies: Iterable<WatchedCompany>): void {
   const answered = [...companies].filter(
@@ -36,7 +43,12 @@ export function keep(keyId: string, companies: Iterable<WatchedCompany>): void {
       readAt !== null && nameGap !== 'REGISTRY' && !isOutdated && (!verdict || verdict.sourcesFailed.length === 0),
   );
   try {
-    localStorage.setItem(STORED + SHAPE + keyId, JSON.stringify(answered.slice(0, MOST).map(withoutWaiting)));
+    const stored = new Map(readKept(keyId).map((company) => [companyId(company), company]));
+    const newest = answered.slice(0, MOST).map((company) => {
+      const other = stored.get(companyId(company));
+      return other && knownAt(other) > knownAt(company) ? other : withoutWaiting(company);
+    });
+    localStorage.setItem(STORED + SHAPE + keyId, JSON.stringify(newest));
   } catch {
     localStorage.removeItem(STORED + SHAPE + keyId); // if there is no space, nothing is stored instead of old data
   }

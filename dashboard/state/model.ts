@@ -1,17 +1,8 @@
 import type { QuipuError } from '../../clients/typescript/src/error.ts';
 import type { FollowState } from '../api/follow.ts';
-import type {
-  Candidate,
-  ChangeField,
-  ChangeRow,
-  CompanyPage,
-  Confirmation,
-  Country,
-  Dismissal,
-  Verdict,
-  WaitingDecision,
-} from '../api/operations.ts';
+import type { Candidate, ChangeField, ChangeRow, CompanyPage, Country, Verdict } from '../api/operations.ts';
 import type { Account } from './account.ts';
+import type { DecisionLog } from './decision-log.ts';
 
 /**
  * Reason for an unknown name: its registry did not answer, or the key has no module for it. Null if the name is known, or the registry has
@@ -32,9 +23,13 @@ export interface WatchedCompany {
   readonly verdict: Verdict | null;
   /** Parties of sanctions lists with similar names, including dismissed ones; null if names were not compared. */
   readonly candidates: readonly Candidate[] | null;
+  /** Epoch ms at which its candidates were asked for; absent if the verdict had them, which `readAt` dates. */
+  readonly comparedAt?: number | undefined;
+  /** Epoch ms for which the newest decision is known that did not come with its candidates; absent without one. */
+  readonly decidedAt?: number | undefined;
   /** Language of the explanations of its candidates, which the service wrote; absent before they were read. */
   readonly language?: string | undefined;
-  /** Epoch ms; null while only the tax id is known. */
+  /** Epoch ms at which the answer about it was asked for; null while only the tax id is known. */
   readonly readAt: number | null;
   /** True after a change, until the verdict was read again. */
   readonly isOutdated: boolean;
@@ -44,6 +39,8 @@ export interface WatchedCompany {
   readonly lastChangeAt: string | null;
   /** Tags in the account, in the order of their names. */
   readonly tags: readonly string[];
+  /** Epoch ms at which this page changed its tags; absent if it did not. */
+  readonly taggedAt?: number | undefined;
 }
 
 /** A company as its page shows it. */
@@ -73,8 +70,13 @@ export interface DashboardState {
   /** Epoch ms at which the server last sent data; null for never. */
   readonly lastSeenAt: number | null;
   readonly companies: ReadonlyMap<string, WatchedCompany>;
-  /** Number of companies that the monitors watch; null before they were read. `companies` has fewer until they were read, too. */
+  /**
+   * Number of companies that the monitors watch; null before it is known. Until then `companies` has those that this browser kept, which
+   * may not be watched any more; from then on it has the watched ones only.
+   */
   readonly watched: number | null;
+  /** Decisions about candidates that the page learned apart from the answers with them. */
+  readonly decisions: DecisionLog;
   /** Number of companies that had been read when the last load ended. */
   readonly settled: number;
   /** True while the portfolio is loaded for the first time, or further companies are loaded. */
@@ -100,6 +102,7 @@ export const initialState: DashboardState = {
   lastSeenAt: null,
   companies: new Map(),
   watched: null,
+  decisions: new Map(),
   settled: 0,
   isReading: true,
   hasReadChanges: false,
@@ -111,8 +114,17 @@ export const initialState: DashboardState = {
 };
 
 /** True once the portfolio was read, up to the limit without a click. */
-export const isPortfolioKnown = ({ watched, companies, settled, isReading }: DashboardState): boolean =>
-  watched !== null && companies.size >= watched && !(isReading && settled === 0);
+export const isPortfolioKnown = ({ watched, settled, isReading }: DashboardState): boolean =>
+  watched !== null && !(isReading && settled === 0);
+
+const NONE: DashboardState['companies'] = new Map();
+
+/** Returns the companies that are known to be watched; none before that is known. */
+export const knownWatched = ({ watched, companies }: DashboardState): DashboardState['companies'] => (watched === null ? NONE : companies);
+
+/** Returns the failure for which the page has no data, or none that is up to date; null without one. */
+export const failureOf = ({ problem, connection }: DashboardState): QuipuError | null =>
+  problem ?? (connection.phase === 'refused' ? connection.error : null);
 
 const newestFirst = (a: ChangeRow, b: ChangeRow): number => Date.parse(b.detectedAt) - Date.parse(a.detectedAt);
 
@@ -125,6 +137,10 @@ const VERDICT_FIELDS: ReadonlySet<ChangeField> = new Set([
   'LABOR',
   'CONTRACT_FINES',
 ]);
+
+/** True for a change after which a verdict is read again: it affects the verdict, and is not older than it. */
+export const isNewerThan = ({ generatedAt }: Pick<Verdict, 'generatedAt'>, { changedFields, detectedAt }: ChangeRow): boolean =>
+  Date.parse(generatedAt) <= Date.parse(detectedAt) && changedFields.some(({ field }) => VERDICT_FIELDS.has(field));
 
 const withChangeAt = (company: WatchedCompany, at: string): WatchedCompany =>
   company.lastChangeAt && Date.parse(company.lastChangeAt) >= Date.parse(at) ? company : { ...company, lastChangeAt: at };
@@ -143,13 +159,12 @@ export function withChanges(state: DashboardState, added: readonly ChangeRow[]):
   }
   if (fresh.length === 0) return state;
   const companies = new Map(state.companies);
-  for (const { company, changedFields, detectedAt } of fresh) {
-    const known = companies.get(companyId(company));
+  for (const change of fresh) {
+    const id = companyId(change.company);
+    const known = companies.get(id);
     if (!known) continue;
-    const before = withChangeAt(known, detectedAt);
-    const isNewer = before.verdict !== null && Date.parse(before.verdict.generatedAt) <= Date.parse(detectedAt);
-    const isOutdated = before.isOutdated || (isNewer && changedFields.some(({ field }) => VERDICT_FIELDS.has(field)));
-    companies.set(companyId(company), { ...before, isOutdated });
+    const isOutdated = known.isOutdated || (known.verdict !== null && isNewerThan(known.verdict, change));
+    companies.set(id, { ...withChangeAt(known, change.detectedAt), isOutdated });
   }
   const changes = [...fresh, ...state.changes].sort(newestFirst).slice(0, KEPT_CHANGES);
   return { ...state, companies, changes };
@@ -158,71 +173,4 @@ export function withChanges(state: DashboardState, added: readonly ChangeRow[]):
 export const withCompanies = (state: DashboardState, read: readonly WatchedCompany[]): DashboardState => ({
   ...state,
   companies: new Map([...state.companies, ...read.map((company) => [companyId(company), company] as const)]),
-});
-
-/**
- * Decision of the account about a candidate: a dismissal, a confirmation, or none; and the decision that waits for a second person. A
- * waiting decision does not change what is in force.
- */
-export type Decision =
-  | { readonly dismissal: Dismissal | null; readonly confirmation: Confirmation | null; readonly waitingDecision?: null }
-  | { readonly waitingDecision: WaitingDecision | null };
-
-export const UNDECIDED: Decision = { dismissal: null, confirmation: null, waitingDecision: null };
-
-export function asDismissed(dismissal: Dismissal): Decision {
-  const { id, reason, dismissedAt: decidedAt, decidedBy, isWaiting } = dismissal;
-  if (isWaiting) return { waitingDecision: { id, outcome: 'DISMISSED', reason, decidedAt, decidedBy } };
-  return { dismissal, confirmation: null, waitingDecision: null };
-}
-
-export function asConfirmed(confirmation: Confirmation): Decision {
-  const { id, reason, confirmedAt: decidedAt, decidedBy, isWaiting } = confirmation;
-  if (isWaiting) return { waitingDecision: { id, outcome: 'CONFIRMED', reason, decidedAt, decidedBy } };
-  return { dismissal: null, confirmation, waitingDecision: null };
-}
-
-/** True for a decision that waits, or that took effect after a moment. @param readAt epoch ms */
-const concerns = ({ isWaiting, at }: { readonly isWaiting: boolean; readonly at: string }, readAt: number): boolean =>
-  isWaiting || Date.parse(at) >= readAt;
-
-/** A decision in force and one that waits are read apart, so neither removes the other. */
-const ofList = (decision: Decision): Decision =>
-  'dismissal' in decision ? { dismissal: decision.dismissal, confirmation: decision.confirmation } : decision;
-
-/**
- * Applies decisions of the account that took effect after the answers about their companies, and those that wait. An older decision may be
- * about another record of the list. Decisions about owners do not concern candidates of the company.
- */
-export function withDecisions(
-  state: DashboardState,
-  { dismissals, confirmations }: { readonly dismissals: readonly Dismissal[]; readonly confirmations: readonly Confirmation[] },
-): DashboardState {
-  const companies = new Map(state.companies);
-  const decided = [
-    ...dismissals
-      .filter(({ ownerId }) => ownerId === null)
-      .map((one) => ({
-        ...one,
-        at: one.approvedAt ?? one.dismissedAt,
-        decision: asDismissed(one),
-      })),
-    ...confirmations.map((one) => ({ ...one, at: one.approvedAt ?? one.confirmedAt, decision: asConfirmed(one) })),
-  ];
-  for (const { company, decision, ...one } of decided) {
-    const before = companies.get(companyId(company));
-    if (!before?.candidates || !concerns(one, before.readAt ?? 0)) continue;
-    companies.set(companyId(before), withDecision(before, one, ofList(decision)));
-  }
-  return { ...state, companies };
-}
-
-/** Returns a company after a decision about one of its candidates. */
-export const withDecision = (
-  company: WatchedCompany,
-  { list, entityId }: Pick<Candidate, 'list' | 'entityId'>,
-  decision: Decision,
-): WatchedCompany => ({
-  ...company,
-  candidates: company.candidates?.map((one) => (one.list === list && one.entityId === entityId ? { ...one, ...decision } : one)) ?? null,
 });

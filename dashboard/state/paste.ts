@@ -1,7 +1,7 @@
 import { type Answer, type Client, requireData, requireNoError } from '../api/client.ts';
 import { type Country, ReadIdentifiers, Watch, WatchMore } from '../api/operations.ts';
 import type { Dashboard } from './dashboard.ts';
-import { companyId } from './model.ts';
+import { companyId, failureOf, knownWatched } from './model.ts';
 import { readMonitors } from './monitors.ts';
 
 type Company = NonNullable<ReadIdentifiers['companies'][number]>;
@@ -93,11 +93,10 @@ export async function readPasted(
 const watchedCompanies = (store: Dashboard['store']): Promise<ReadonlyMap<string, unknown>> =>
   new Promise((resolve) => {
     const check = (): void => {
-      const { account, companies, watched, problem } = store.get();
-      const isKnown = watched !== null && companies.size >= watched;
-      if (!isKnown && !problem && account?.modules.includes('MONITOR') !== false) return;
+      const { account, watched } = store.get();
+      if (watched === null && !failureOf(store.get()) && account?.modules.includes('MONITOR') !== false) return;
       stop();
-      resolve(companies);
+      resolve(knownWatched(store.get()));
     };
     const stop = store.subscribe(check);
     check();

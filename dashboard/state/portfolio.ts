@@ -1,8 +1,8 @@
-import { QuipuError } from '../../clients/typescript/src/error.ts';
-import { type Answer, type Client, requireData } from '../api/client.ts';
+import { type Answer, type Client, problemOf, requireData } from '../api/client.ts';
 import { Candidates, type Country, Names, Verdicts, WatchedCompanies } from '../api/operations.ts';
 import { batches } from './batches.ts';
-import { companyId, type DashboardState, type NameGap, nameGapOf, type WatchedCompany, withCompanies } from './model.ts';
+import { withLaterDecisions } from './decided.ts';
+import { companyId, type DashboardState, isNewerThan, type NameGap, nameGapOf, type WatchedCompany, withCompanies } from './model.ts';
 import { readMonitors } from './monitors.ts';
 import type { Store } from './store.ts';
 
@@ -48,7 +48,12 @@ export const uncompared = (state: DashboardState): readonly WatchedCompany[] =>
 
 export function createPortfolio(client: Client, store: Store<DashboardState>): Portfolio {
   const closed = new AbortController();
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  let retrying: ReturnType<typeof setTimeout> | undefined;
+  let refreshing: ReturnType<typeof setTimeout> | undefined;
+  /** Number of loads that were started. Only the newest one changes which companies are watched. */
+  let loads = 0;
+  /** Number of readings under way. */
+  let readings = 0;
 
   /** Reads the tax ids of the watched companies by country, each spelling once. */
   async function readIdentifiers(): Promise<ReadonlyMap<Country, readonly string[]>> {
@@ -57,73 +62,95 @@ export function createPortfolio(client: Client, store: Store<DashboardState>): P
   }
 
   /** Puts the watched companies into the state, with the known data about them, and removes all others. It is not counted. */
-  async function readWatched(byCountry: ReadonlyMap<Country, readonly string[]>): Promise<void> {
+  async function readWatched(byCountry: ReadonlyMap<Country, readonly string[]>, isNewest: () => boolean): Promise<void> {
     const companies: WatchedCompanies['companies'][number][] = [];
+    const askedAt = Date.now();
     for (const [country, all] of byCountry)
       for (const identifiers of batches(all, IDENTIFIERS))
         companies.push(...requireData(await client.ask(WatchedCompanies, { identifiers, country }, closed.signal)).companies);
     const watched = companies.filter((company) => company !== null);
+    if (!isNewest()) return;
     store.set((state) => {
-      const read = watched.map(({ tags, ...company }) => ({
-        ...(state.companies.get(companyId(company)) ?? NOTHING_READ),
-        ...company,
-        tags: tags ?? [],
-      }));
+      const read = watched.map(({ tags, lastChangeAt, ...company }) => {
+        const before = state.companies.get(companyId(company));
+        const isTagged = before !== undefined && (before.taggedAt ?? 0) >= askedAt;
+        return {
+          ...(before ?? NOTHING_READ),
+          ...company,
+          lastChangeAt: newerOf(before?.lastChangeAt ?? null, lastChangeAt),
+          tags: isTagged ? before.tags : (tags ?? []),
+        };
+      });
       const next = withCompanies({ ...state, companies: new Map() }, read);
       return { ...next, watched: next.companies.size }; // monitors may spell one tax id differently
     });
   }
 
   async function readNames(country: Country, identifiers: readonly string[]): Promise<void> {
+    const askedAt = Date.now();
     const answer = await client.ask(Names, { country, identifiers }, closed.signal);
     const companies = requireData(answer).companies.filter((company) => company !== null);
     const gaps = new Map(answer.errors.map(({ path, code }) => [path[1], nameGapOf(code)]));
     update(companies, (before, { identifier, name }) => {
+      if (isOlder(askedAt, before.readAt)) return before;
       const gap = gaps.get(identifiers.indexOf(identifier)) ?? null;
-      return { ...before, ...named(before, name, gap), isOutdated: false, readAt: Date.now() };
+      return { ...before, ...named(before, name, gap), isOutdated: false, readAt: askedAt };
     });
     throwIfLimited(answer);
   }
 
   /**
-   * Reads verdicts. A company whose check was refused keeps its last one.
+   * Reads verdicts. A company whose check was refused keeps its last one. A change that arrived meanwhile and is newer than the verdict
+   * outdates it, so it is read again.
    * @throws QuipuError when the operation failed, or was rate-limited in part
    */
   async function readVerdicts(country: Country, identifiers: readonly string[]): Promise<void> {
     const { language } = client.options;
+    const askedAt = Date.now();
+    const known = new Set(store.get().changes);
     const answer = await client.ask(Verdicts, { country, identifiers }, closed.signal);
     const companies = requireData(answer).companies.filter((company) => company !== null);
-    update(companies, (before, { compliance }) => {
-      if (!compliance) return before;
+    const arrived = Map.groupBy(
+      store.get().changes.filter((change) => !known.has(change)),
+      ({ company }) => companyId(company),
+    );
+    update(companies, (before, { compliance }, { decisions: log }) => {
+      if (!compliance || isOlder(askedAt, before.readAt)) return before;
       const { checks, ...verdict } = compliance;
-      const candidates = checks.sanctions?.possibleMatches ?? null;
+      const possible = checks.sanctions?.possibleMatches;
+      const candidates = possible ? withLaterDecisions(possible, { company: before, log, askedAt }) : null;
       const name = named(before, checks.kyb?.companyName ?? null, checks.kyb ? null : 'REGISTRY');
-      return { ...before, ...name, verdict, candidates, language, isOutdated: false, readAt: Date.now() };
+      const isOutdated = (arrived.get(companyId(before)) ?? []).some((change) => isNewerThan(verdict, change));
+      return { ...before, ...name, verdict, candidates, comparedAt: undefined, language, isOutdated, readAt: askedAt };
     });
+    if (arrived.size > 0) refresh();
     throwIfLimited(answer);
   }
 
   async function readCandidates(country: Country, identifiers: readonly string[]): Promise<void> {
     const { language } = client.options;
+    const askedAt = Date.now();
     const answer = await client.ask(Candidates, { country, identifiers }, closed.signal);
     const companies = requireData(answer).companies.filter((company) => company !== null);
-    update(companies, (before, { sanctions }) =>
-      sanctions?.possibleMatches ? { ...before, candidates: sanctions.possibleMatches, language } : before,
-    );
+    update(companies, (before, { sanctions }, { decisions: log }) => {
+      const possible = sanctions?.possibleMatches;
+      if (!possible || isOlder(askedAt, before.comparedAt ?? null)) return before;
+      return { ...before, candidates: withLaterDecisions(possible, { company: before, log, askedAt }), comparedAt: askedAt, language };
+    });
     throwIfLimited(answer);
   }
 
   /** Updates the companies in an answer. */
   function update<Read extends Pick<WatchedCompany, 'country' | 'identifier'>>(
     companies: readonly Read[],
-    change: (before: WatchedCompany, read: Read) => WatchedCompany,
+    change: (before: WatchedCompany, read: Read, state: DashboardState) => WatchedCompany,
   ): void {
     store.set((state) =>
       withCompanies(
         state,
         companies.flatMap((company) => {
           const before = state.companies.get(companyId(company));
-          return before ? [change(before, company)] : [];
+          return before ? [change(before, company, state)] : [];
         }),
       ),
     );
@@ -131,20 +158,27 @@ export function createPortfolio(client: Client, store: Store<DashboardState>): P
 
   /** Reads companies that were not read. Their rows and counts show meanwhile that they are being read. */
   async function reading(work: () => Promise<void>): Promise<void> {
+    readings += 1;
     store.set((state) => ({ ...state, isReading: true }));
-    await work();
-    store.set((state) => ({ ...state, isReading: false }));
+    try {
+      await work();
+    } finally {
+      readings -= 1;
+      store.set((state) => ({ ...state, isReading: readings > 0 }));
+    }
   }
 
   async function loadAll(): Promise<void> {
+    loads += 1;
+    const load = loads;
+    const isNewest = (): boolean => load === loads;
     try {
-      const identifiers = await readIdentifiers();
-      const watched = [...identifiers.values()].reduce((sum, { length }) => sum + length, 0);
-      store.set((state) => ({ ...state, watched }));
-      await readWatched(identifiers);
+      await readWatched(await readIdentifiers(), isNewest);
     } catch (error) {
-      return retry(error);
+      if (isNewest()) retry(error);
+      return;
     }
+    if (!isNewest()) return;
     const first = new Set([...store.get().companies.values()].slice(0, READ_AT_ONCE));
     await assess([...unread(store.get()).filter((company) => first.has(company)), ...outdated()]);
   }
@@ -169,24 +203,26 @@ export function createPortfolio(client: Client, store: Store<DashboardState>): P
   }
 
   function retry(error: unknown): void {
-    if (!(error instanceof QuipuError) || closed.signal.aborted) return;
-    store.set((state) => ({ ...state, problem: error }));
-    if (error.isRetryable) later((error.retryAfter ?? RETRY_SECONDS) * 1_000, () => void load());
+    if (closed.signal.aborted) return;
+    const problem = problemOf(error);
+    store.set((state) => ({ ...state, problem }));
+    clearTimeout(retrying);
+    if (problem.isRetryable) retrying = setTimeout(() => void load(), (problem.retryAfter ?? RETRY_SECONDS) * 1_000);
   }
-
-  const later = (ms: number, work: () => void): void => {
-    clearTimeout(timer);
-    timer = setTimeout(work, ms);
-  };
 
   const outdated = (): readonly WatchedCompany[] => [...store.get().companies.values()].filter(({ isOutdated }) => isOutdated);
 
-  const refresh = (): void =>
-    later(REFRESH_MS, () => {
+  function refresh(): void {
+    clearTimeout(refreshing);
+    refreshing = setTimeout(() => {
       if (outdated().length > 0) void assess(outdated());
-    });
+    }, REFRESH_MS);
+  }
 
-  const load = (): Promise<void> => reading(loadAll);
+  const load = (): Promise<void> => {
+    clearTimeout(retrying);
+    return reading(loadAll);
+  };
 
   return {
     load,
@@ -195,10 +231,18 @@ export function createPortfolio(client: Client, store: Store<DashboardState>): P
     compareMore: () => readEach(uncompared(store.get()).slice(0, READ_AT_ONCE), () => readCandidates),
     close() {
       closed.abort();
-      clearTimeout(timer);
+      clearTimeout(retrying);
+      clearTimeout(refreshing);
     },
   };
 }
+
+/** True for an answer that was asked for before the one that is known. It may arrive later. */
+const isOlder = (askedAt: number, knownAt: number | null): boolean => knownAt !== null && askedAt < knownAt;
+
+/** Returns the newer of two moments in ISO text; null for none. */
+const newerOf = (one: string | null, other: string | null): string | null =>
+  one !== null && (other === null || Date.parse(one) > Date.parse(other)) ? one : other;
 
 /** Sets the name. An earlier name stays while it cannot be read again. */
 const named = (before: WatchedCompany, name: string | null, gap: NameGap | null): Pick<WatchedCompany, 'name' | 'nameGap'> =>

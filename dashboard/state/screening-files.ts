@@ -31,7 +31,7 @@ export function decoded(bytes: ArrayBuffer): string {
 /** Starts the screening of a CSV file, with its own columns. @returns id of the screening @throws QuipuError */
 export async function screenFile(client: Client, file: File): Promise<string> {
   const bytes = await file.arrayBuffer().catch((cause: unknown) => {
-    throw new QuipuError('INVALID_INPUT', `${file.name} cannot be read any more. Choose it again.`, { cause });
+    throw new QuipuError('UNREADABLE_FILE', `${file.name} cannot be read any more.`, { cause });
   });
   const body = { csv: decoded(bytes), keep_columns: true, name: file.name.slice(0, MAX_NAME) };
   const started = await callEndpoint({ ...client.options, timeoutMs: TIMEOUT_MS }, 'POST /v1/screenings', { body });

@@ -29,7 +29,7 @@ export async function tagCompanies(
           state,
           tagged.flatMap(({ tags, ...company }) => {
             const before = state.companies.get(companyId(company));
-            return before ? [{ ...before, tags: tags ?? [] }] : [];
+            return before ? [{ ...before, tags: tags ?? [], taggedAt: Date.now() }] : [];
           }),
         ),
       );

@@ -1,3 +1,4 @@
+import type { QuipuError } from '../../clients/typescript/src/error.ts';
 import type { Candidate, ChangeRow, CompanyRecords, Dismissal, Note, RegistryChange, TenderOrders } from '../api/operations.ts';
 import type { Finding } from './findings.ts';
 
@@ -50,6 +51,10 @@ export interface TimelineParts {
   readonly candidates: readonly Candidate[];
   readonly notes: readonly Note[];
 }
+
+/** Returns the first error for which a part could not be read; null without one. A part that the key has no module for is none. */
+export const unreadPart = (errors: readonly (QuipuError | null)[]): QuipuError | null =>
+  errors.find((error) => error !== null && error.code !== 'MODULE_NOT_ENABLED') ?? null;
 
 /** Returns the events of a company, newest first. A day without a time comes after the moments of the same day. */
 export function timelineOf(parts: TimelineParts): readonly TimelineEvent[] {

@@ -8,13 +8,27 @@ export interface Shown<Data> {
   readonly answer: Answer<Data> | null;
   /** Epoch ms at which the answer arrived, or an event changed it; null before the first. */
   readonly readAt: number | null;
+  /** Epoch ms at which the answer was asked for; null before the first. */
+  readonly askedAt: number | null;
+  /** True if the answer is to the present variables. An answer to earlier ones stays until the next arrives. */
+  readonly isCurrent: boolean;
   readonly problem: QuipuError | null;
+  /** Asks again. A pending answer is dropped, because it may be older than what the caller has done. */
   readonly reload: () => void;
+  /** Asks again, unless an answer is pending. A service that needs longer than the interval of a poll would else never answer. */
+  readonly poll: () => void;
 }
 
 interface Changeable<Data> extends Shown<Data> {
   /** Changes the shown data by an event. A pending answer is changed, too, because it may be older than the event. */
   readonly change: (apply: (data: Data) => Data) => void;
+}
+
+interface Read<Data> {
+  readonly answer: Answer<Data>;
+  readonly question: string;
+  readonly askedAt: number;
+  readonly at: number;
 }
 
 /** Runs the query when the page opens, when a variable changes, for each new value of `version`, and every `everyMs` if it is given. */
@@ -24,17 +38,20 @@ export function useAnswer<Data, Variables>(
   variables: Variables,
   { version = '', everyMs }: { readonly version?: string; readonly everyMs?: number } = {},
 ): Changeable<Data> {
-  const [read, setRead] = useState<{ readonly answer: Answer<Data>; readonly at: number } | null>(null);
+  const [read, setRead] = useState<Read<Data> | null>(null);
   const [problem, setProblem] = useState<QuipuError | null>(null);
   const [count, setCount] = useState(0);
   /** Changes since the pending request was sent; null while none is pending. */
   const changes = useRef<((data: Data) => Data)[] | null>(null);
   const reload = useCallback(() => setCount((before) => before + 1), []);
+  const poll = useCallback(() => {
+    if (changes.current === null) reload();
+  }, [reload]);
   const change = useCallback((apply: (data: Data) => Data) => {
     changes.current?.push(apply);
     setRead((before) => {
       if (!before?.answer.data) return before;
-      return { answer: { ...before.answer, data: apply(before.answer.data) }, at: Date.now() };
+      return { ...before, answer: { ...before.answer, data: apply(before.answer.data) }, at: Date.now() };
     });
   }, []);
   const question = JSON.stringify(variables);
@@ -42,6 +59,7 @@ export function useAnswer<Data, Variables>(
   // biome-ignore lint/correctness/useExhaustiveDependencies: version and count ask again
   useEffect(() => {
     const ended = new AbortController();
+    const askedAt = Date.now();
     changes.current = [];
     client.ask(operation, JSON.parse(question) as Variables, ended.signal).then(
       (answer) => {
@@ -49,7 +67,7 @@ export function useAnswer<Data, Variables>(
         let { data } = answer;
         if (data !== null) for (const apply of changes.current ?? []) data = apply(data);
         changes.current = null;
-        if (data !== null) setRead({ answer: { ...answer, data }, at: Date.now() });
+        if (data !== null) setRead({ answer: { ...answer, data }, question, askedAt, at: Date.now() });
         setProblem(data === null ? (answer.errors[0] ?? null) : null);
       },
       (error: unknown) => {
@@ -63,9 +81,10 @@ export function useAnswer<Data, Variables>(
 
   useEffect(() => {
     if (everyMs === undefined) return;
-    const timer = setInterval(reload, everyMs);
+    const timer = setInterval(poll, everyMs);
     return () => clearInterval(timer);
-  }, [everyMs, reload]);
+  }, [everyMs, poll]);
 
-  return { answer: read?.answer ?? null, readAt: read?.at ?? null, problem, reload, change };
+  const { answer = null, at: readAt = null, askedAt = null } = read ?? {};
+  return { answer, readAt, askedAt, isCurrent: read?.question === question, problem, reload, poll, change };
 }

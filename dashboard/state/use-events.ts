@@ -12,8 +12,10 @@ const RELOAD_AFTER_MS = [1_000, 10_000];
 
 interface EventOptions<Data> {
   readonly onData: (data: Data) => void;
-  /** Reads the same data by query: twice after each connection opened, and every `everyMs` while none is open. */
+  /** Reads the same data by query, twice after each connection opened. */
   readonly reload: () => void;
+  /** Reads it every `everyMs` while no connection is open, unless an answer is pending. */
+  readonly poll: () => void;
   readonly everyMs: number;
 }
 
@@ -26,7 +28,7 @@ export function useEvents<Data, Variables>(
   client: Client,
   operation: Operation<Data, Variables>,
   variables: Variables | null,
-  { onData, reload, everyMs }: EventOptions<Data>,
+  { onData, reload, poll, everyMs }: EventOptions<Data>,
 ): QuipuError | null {
   const [refused, setRefused] = useState<QuipuError | null>(null);
   const [isOpen, setOpen] = useState(false);
@@ -69,9 +71,9 @@ export function useEvents<Data, Variables>(
   const isWaiting = variables !== null && !isOpen;
   useEffect(() => {
     if (!isWaiting) return;
-    const timer = setInterval(reload, everyMs);
+    const timer = setInterval(poll, everyMs);
     return () => clearInterval(timer);
-  }, [isWaiting, everyMs, reload]);
+  }, [isWaiting, everyMs, poll]);
 
   return refused;
 }

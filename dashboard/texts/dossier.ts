@@ -83,6 +83,11 @@ export const dossier = {
   'timeline.title': ['Timeline', 'Cronología', 'Linha do tempo'],
   'timeline.kind': ['Kind of event', 'Tipo de evento', 'Tipo de evento'],
   'timeline.all': ['all events', 'todos los eventos', 'todos os eventos'],
+  'timeline.unread': [
+    'A part of the timeline could not be read: {message}',
+    'No se pudo leer una parte de la cronología: {message}',
+    'Não foi possível ler uma parte da linha do tempo: {message}',
+  ],
   'timeline.verdict': ['Verdict with receipt', 'Veredicto con recibo', 'Veredito com recibo'],
   'timeline.change': ['Change found by monitoring', 'Cambio hallado por la vigilancia', 'Mudança encontrada pelo monitoramento'],
   'timeline.registry': ['Change in the registry', 'Cambio en el registro', 'Mudança no registro'],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { groupsOf, meaningOf, type Source } from '../../dashboard/pages/sources/groups.ts';
+import { groupsOf, meaningOf, type Source, withoutSuccess } from '../../dashboard/pages/sources/groups.ts';
 import { SOURCES } from '../../src/domain/catalogue.ts';
 
 const BEFORE = '2026-01-01T00:00:00Z';
@@ -82,5 +82,20 @@ describe('the meaning of a failure', () => {
     expect(meaningOf(source('RUES', facts))).toBe('sources.means.CALL_FAILED');
     expect(meaningOf(source('RUES', { ...facts, lastSuccessAt: null }))).toBe('sources.means.CALL_FAILED');
     expect(meaningOf(source('RUES', { lastErrorAt: BEFORE }))).toBeNull();
+  });
+});
+
+describe('a source without a success', () => {
+  const calls = { calls: 1, failed: 1, latencyMs: null };
+  it.each([
+    ['failed', { lastErrorAt: AFTER }],
+    ['had calls whose failure is not recorded', { recentCalls: calls }],
+    ['does not answer', { usable: false }],
+  ])('was asked if it %s', (_, own) => {
+    expect(withoutSuccess(source('RUES', { lastSuccessAt: null, ...own }))).toBe('sources.noSuccess');
+  });
+
+  it('was not asked yet if nothing is known of it', () => {
+    expect(withoutSuccess(source('RUES', { lastSuccessAt: null }))).toBe('sources.notAsked');
   });
 });

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { QuipuError } from '../../clients/typescript/src/error.ts';
 import type { Candidate, ChangeRow } from '../../dashboard/api/operations.ts';
 import { type Finding, findingsOf } from '../../dashboard/state/findings.ts';
 import type { ShownCompany } from '../../dashboard/state/model.ts';
 import { publisherPage } from '../../dashboard/state/publishers.ts';
-import { type Order, type TimelineParts, timelineOf } from '../../dashboard/state/timeline.ts';
+import { type Order, type TimelineParts, timelineOf, unreadPart } from '../../dashboard/state/timeline.ts';
 
 const NOTHING: TimelineParts = { receipts: [], changes: [], registry: [], findings: [], orders: [], candidates: [], notes: [] };
 const finding: Finding = {
@@ -164,5 +165,14 @@ describe('the page of a publisher', () => {
     expect(publisherPage('OFAC_SDN', '1&x=javascript:alert(1)')).toBe('https://sanctionssearch.ofac.treas.gov');
     expect(publisherPage('CEIS', '"><script>')).toBe('https://portaldatransparencia.gov.br/sancoes/consulta');
     expect(publisherPage('TAX_DEBTORS_CL')).toBeNull();
+  });
+});
+
+describe('the parts of a timeline', () => {
+  it('are not read completely if one failed, but if the key has no module for one', () => {
+    const noModule = new QuipuError('MODULE_NOT_ENABLED', 'no module');
+    const failed = new QuipuError('INTERNAL', 'failed');
+    expect(unreadPart([null, noModule, failed])).toBe(failed);
+    expect(unreadPart([null, noModule])).toBeNull();
   });
 });

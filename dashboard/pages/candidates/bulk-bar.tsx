@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { Client } from '../../api/client.ts';
 import { ConfirmMatches, DismissMatches } from '../../api/operations.ts';
 import { type CandidateOfCompany, MAX_AT_ONCE } from '../../state/candidates.ts';
-import { asConfirmed, asDismissed, type Decision } from '../../state/model.ts';
+import { asConfirmed, asDismissed, type Decision } from '../../state/decision-log.ts';
 import { useAction } from '../../state/use-action.ts';
 import { useTexts } from '../../texts/texts.ts';
 import { problemText } from '../../ui/problem.ts';

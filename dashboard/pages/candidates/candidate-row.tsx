@@ -3,7 +3,7 @@ import { sourceNameIn } from '../../../src/domain/source-names.ts';
 import type { Client } from '../../api/client.ts';
 import { type Candidate, ConfirmMatch, DismissMatch, ReopenMatch, UnconfirmMatch } from '../../api/operations.ts';
 import { isMatchedById, isOpen } from '../../state/candidates.ts';
-import { asConfirmed, asDismissed, type Decision, UNDECIDED } from '../../state/model.ts';
+import { asConfirmed, asDismissed, type Decision, UNDECIDED } from '../../state/decision-log.ts';
 import { useAction } from '../../state/use-action.ts';
 import { useTexts } from '../../texts/texts.ts';
 import { Age } from '../../ui/age.tsx';

@@ -12,15 +12,18 @@ import {
   NO_FILTER,
 } from '../../state/candidates.ts';
 import type { Dashboard } from '../../state/dashboard.ts';
+import { withDecided } from '../../state/decided.ts';
+import type { Decision } from '../../state/decision-log.ts';
 import { decisionsCsv } from '../../state/decisions.ts';
-import { companyId, type DashboardState, type Decision, isPortfolioKnown, withCompanies, withDecision } from '../../state/model.ts';
+import { failureOf, isPortfolioKnown, knownWatched } from '../../state/model.ts';
 import { READ_AT_ONCE, uncompared, unread } from '../../state/portfolio.ts';
 import { useMay } from '../../state/role.ts';
 import { useStore } from '../../state/store.ts';
 import { useTexts } from '../../texts/texts.ts';
 import { Link } from '../../ui/link.tsx';
 import { companyPath } from '../../ui/route.ts';
-import { ReadSoFar, SkeletonLines } from '../../ui/skeleton.tsx';
+import { ReadSoFar } from '../../ui/skeleton.tsx';
+import { NotReadYet } from '../answer-notice.tsx';
 import { WorkButton } from '../work-button.tsx';
 import { BulkBar } from './bulk-bar.tsx';
 import { CandidateList } from './candidate-list.tsx';
@@ -42,7 +45,7 @@ export function CandidatesPage({ dashboard }: { readonly dashboard: Dashboard })
   const [version, setVersion] = useState(0);
   const [chosenIds, setChosen] = useState<ReadonlySet<string>>(new Set());
   const mayDecide = useMay('DECIDE');
-  const rows = candidatesOf(state.companies.values());
+  const rows = candidatesOf(knownWatched(state).values());
   const lists = [...new Set(rows.map(({ candidate }) => candidate.list))].sort();
   const shown = rows.filter((row) => isSelected(filter, row));
   const open = shown.filter(({ candidate }) => isOpen(candidate));
@@ -51,7 +54,9 @@ export function CandidatesPage({ dashboard }: { readonly dashboard: Dashboard })
   const isShown = (one: CandidateFilter['state']): boolean => filter.state === null || filter.state === one;
   const reread = (): void => setVersion((before) => before + 1);
   const onDecided = (decided: readonly Decided[]): void => {
-    dashboard.store.set((before) => decided.reduce(withOne, before));
+    dashboard.store.set((before) =>
+      decided.reduce((state, [{ company, candidate }, decision]) => withDecided(state, company, candidate, decision), before),
+    );
     setChosen((before) => new Set([...before].filter((id) => !decided.some(([row]) => candidateId(row) === id))));
     reread();
   };
@@ -115,12 +120,6 @@ export function CandidatesPage({ dashboard }: { readonly dashboard: Dashboard })
   );
 }
 
-/** Returns the state after a decision. The company may have been read again since the person chose the candidate. */
-function withOne(state: DashboardState, [{ company, candidate }, decision]: Decided): DashboardState {
-  const known = state.companies.get(companyId(company));
-  return known ? withCompanies(state, [withDecision(known, candidate, decision)]) : state;
-}
-
 /** Buttons that read further companies, each of which counts. */
 function ReadMore({ dashboard }: { readonly dashboard: Dashboard }) {
   const texts = useTexts();
@@ -155,18 +154,27 @@ interface GroupProps {
   readonly onChoose?: (rows: readonly CandidateOfCompany[]) => void;
 }
 
-function Group({ dashboard: { client, store }, title, rows, empty, mayDecide, onDecided, chosen, onToggle, onChoose }: GroupProps) {
+function Group({ dashboard, title, rows, empty, mayDecide, onDecided, chosen, onToggle, onChoose }: GroupProps) {
+  const { client, store } = dashboard;
   const isKnown = useStore(store, isPortfolioKnown);
   const watched = useStore(store, (state) => state.watched);
-  const read = useStore(store, ({ companies }) => [...companies.values()].filter(({ readAt }) => readAt !== null).length);
+  const hasFailed = useStore(store, (state) => failureOf(state) !== null);
+  const read = useStore(store, (state) => [...knownWatched(state).values()].filter(({ readAt }) => readAt !== null).length);
+  const isPart = watched === null ? !hasFailed : !isKnown || read < watched;
   return (
     <section className="panel" aria-label={title}>
       <header>
         <h2>
-          {title} <span className="quiet small">{isKnown ? rows.length : <ReadSoFar n={read} of={watched} />}</span>
+          {title}{' '}
+          <span className="quiet small">
+            {isKnown && rows.length}
+            {isKnown && isPart && ' · '}
+            {isPart && <ReadSoFar n={read} of={watched} />}
+          </span>
         </h2>
       </header>
-      {rows.length === 0 && (isKnown ? <p className="empty">{empty}</p> : <SkeletonLines />)}
+      {!isKnown && rows.length === 0 && <NotReadYet dashboard={dashboard} />}
+      {isKnown && rows.length === 0 && <p className="empty">{empty}</p>}
       {mayDecide && chosen && onChoose && rows.length > 0 && (
         <BulkBar client={client} shown={rows} chosen={chosen} onChoose={onChoose} onDecided={onDecided} />
       )}

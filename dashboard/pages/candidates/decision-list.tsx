@@ -2,12 +2,13 @@ import { useEffect, useMemo, useState } from 'react';
 import type { Confirmation, Dismissal } from '../../api/operations.ts';
 import type { CandidateFilter } from '../../state/candidates.ts';
 import type { Dashboard } from '../../state/dashboard.ts';
+import { withDecisions } from '../../state/decided.ts';
 import { decisionFilter, isConfirmation, isDismissal, OPERATIONS, type Outcome } from '../../state/decisions.ts';
-import { withDecisions } from '../../state/model.ts';
 import { useAnswer } from '../../state/use-answer.ts';
 import { useTexts } from '../../texts/texts.ts';
-import { problemText } from '../../ui/problem.ts';
-import { Skeleton, SkeletonLines } from '../../ui/skeleton.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { StepButton } from '../../ui/step-button.tsx';
+import { AnswerNotice } from '../answer-notice.tsx';
 import { CandidateList } from './candidate-list.tsx';
 import { DecisionRow } from './decision-row.tsx';
 
@@ -29,31 +30,28 @@ export function DecisionList({ dashboard, outcome, isWaiting = false, filter, ve
   const [after, setAfter] = useState<{ readonly wanted: string; readonly cursor: string } | null>(null);
   const cursor = after?.wanted === wanted ? after.cursor : null; // another filter begins with its first page
   const variables = { filter: decisionFilter(filter, isWaiting), after: cursor };
-  const { answer, problem } = useAnswer(dashboard.client, OPERATIONS[outcome].page, variables, { version: String(version) });
+  const shown = useAnswer(dashboard.client, OPERATIONS[outcome].page, variables, { version: String(version) });
+  const { answer, askedAt, isCurrent } = shown;
   const page = answer?.data?.decided ?? null;
   const reviews = useMemo((): readonly (Dismissal | Confirmation)[] => page?.nodes ?? [], [page]);
   useEffect(() => {
     const dismissals = reviews.filter(isDismissal);
     const confirmations = reviews.filter(isConfirmation);
-    dashboard.store.set((before) => withDecisions(before, { dismissals, confirmations }));
-  }, [dashboard, reviews]);
+    dashboard.store.set((before) => withDecisions(before, { dismissals, confirmations }, askedAt ?? 0));
+  }, [dashboard, reviews, askedAt]);
   const title = texts(isWaiting ? `decisions.waiting.${outcome}` : `candidates.${outcome}`);
-  const next = page?.pageInfo.hasNextPage ? page.pageInfo.endCursor : null;
-  const isAll = cursor === null && next === null;
-  if (isWaiting && isAll && reviews.length === 0) return null;
+  const next = isCurrent && page?.pageInfo.hasNextPage ? page.pageInfo.endCursor : null;
+  const isAll = cursor === null && !page?.pageInfo.hasNextPage;
+  const hasFailed = shown.problem !== null || (answer?.errors.length ?? 0) > 0;
+  if (isWaiting && !hasFailed && isAll && reviews.length === 0) return null;
   return (
     <section className="panel" aria-label={title}>
       <header>
         <h2>
-          {title} <span className="quiet small">{page ? isAll && reviews.length : !problem && <Skeleton />}</span>
+          {title} <span className="quiet small">{isCurrent ? page && isAll && reviews.length : !shown.problem && <Skeleton />}</span>
         </h2>
       </header>
-      {problem && (
-        <p className="notice small" role="alert">
-          {problemText(problem, texts)}
-        </p>
-      )}
-      {!page && !problem && <SkeletonLines />}
+      <AnswerNotice shown={shown} />
       {page && reviews.length === 0 && (
         <p className="empty">{texts(outcome === 'dismissed' ? 'candidates.noneDismissed' : 'candidates.noneConfirmed')}</p>
       )}
@@ -64,16 +62,12 @@ export function DecisionList({ dashboard, outcome, isWaiting = false, filter, ve
       </CandidateList>
       {!isAll && (
         <div className="row body">
-          {cursor !== null && (
-            <button type="button" onClick={() => setAfter(null)}>
-              {texts('decisions.newest')}
-            </button>
-          )}
-          {next !== null && (
-            <button type="button" onClick={() => setAfter({ wanted, cursor: next })}>
-              {texts('decisions.older')}
-            </button>
-          )}
+          <StepButton isPossible={cursor !== null} onStep={() => setAfter(null)}>
+            {texts('decisions.newest')}
+          </StepButton>
+          <StepButton isPossible={next !== null} onStep={() => next !== null && setAfter({ wanted, cursor: next })}>
+            {texts('decisions.older')}
+          </StepButton>
         </div>
       )}
     </section>

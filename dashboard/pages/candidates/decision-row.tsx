@@ -2,14 +2,17 @@ import { type KeyboardEvent, useRef } from 'react';
 import { sourceNameIn } from '../../../src/domain/source-names.ts';
 import type { Confirmation, Dismissal } from '../../api/operations.ts';
 import type { Dashboard } from '../../state/dashboard.ts';
+import { withDecided } from '../../state/decided.ts';
+import { UNDECIDED } from '../../state/decision-log.ts';
 import { isDismissal, OPERATIONS } from '../../state/decisions.ts';
-import { companyId, UNDECIDED, withCompanies, withDecision } from '../../state/model.ts';
+import { companyId } from '../../state/model.ts';
 import { useMay, useMayApprove } from '../../state/role.ts';
 import { useStore } from '../../state/store.ts';
 import { useAction } from '../../state/use-action.ts';
 import { useTexts } from '../../texts/texts.ts';
 import { Age } from '../../ui/age.tsx';
 import { Badge } from '../../ui/badge.tsx';
+import { plainKey } from '../../ui/keys.ts';
 import { Link } from '../../ui/link.tsx';
 import { peopleOf } from '../../ui/people.ts';
 import { problemText } from '../../ui/problem.ts';
@@ -34,12 +37,9 @@ export function DecisionRow({ dashboard, review, onChanged }: Props) {
   const outcome = isDismissal(review) ? 'dismissed' : 'confirmed';
   const withdraw = useAction(dashboard.client, OPERATIONS[outcome].withdraw, () => {
     const next = (row.current?.nextElementSibling ?? row.current?.previousElementSibling) as HTMLElement | null;
-    dashboard.store.set((state) => {
-      const watched = state.companies.get(companyId(company));
-      const isOfCompany = !isDismissal(review) || review.ownerId === null;
-      const undone = isWaiting ? { waitingDecision: null } : UNDECIDED;
-      return watched && isOfCompany ? withCompanies(state, [withDecision(watched, { list, entityId }, undone)]) : state;
-    });
+    const isOfCompany = !isDismissal(review) || review.ownerId === null;
+    const undone = isWaiting ? { waitingDecision: null } : UNDECIDED;
+    if (isOfCompany) dashboard.store.set((state) => withDecided(state, company, { list, entityId }, undone));
     onChanged();
     next?.focus();
   });
@@ -48,8 +48,9 @@ export function DecisionRow({ dashboard, review, onChanged }: Props) {
   const problem = withdraw.problem ?? approve.problem;
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.target !== event.currentTarget || !mayDecide) return;
-    if (event.key === 'r') void withdraw.run({ id });
-    else if (event.key === 'a' && mayApprove) void approve.run({ id });
+    const key = plainKey(event);
+    if (key === 'r') void withdraw.run({ id });
+    else if (key === 'a' && mayApprove) void approve.run({ id });
     else return;
     event.preventDefault();
   };

@@ -1,6 +1,6 @@
 import type { Client } from '../../api/client.ts';
 import { ApproveConfirmation, ApproveDismissal, ReopenMatch, UnconfirmMatch, type WaitingDecision } from '../../api/operations.ts';
-import { asConfirmed, asDismissed, type Decision } from '../../state/model.ts';
+import { asConfirmed, asDismissed, type Decision } from '../../state/decision-log.ts';
 import { useMay, useMayApprove } from '../../state/role.ts';
 import { useAction } from '../../state/use-action.ts';
 import { useTexts } from '../../texts/texts.ts';

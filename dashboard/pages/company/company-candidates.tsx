@@ -1,6 +1,7 @@
 import type { Client } from '../../api/client.ts';
 import type { Candidate } from '../../api/operations.ts';
-import { type Decision, nameOf, type ShownCompany } from '../../state/model.ts';
+import type { Decision } from '../../state/decision-log.ts';
+import { nameOf, type ShownCompany } from '../../state/model.ts';
 import { useMay } from '../../state/role.ts';
 import { useTexts } from '../../texts/texts.ts';
 import { CandidateList } from '../candidates/candidate-list.tsx';

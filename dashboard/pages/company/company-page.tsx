@@ -12,6 +12,7 @@ import { Link } from '../../ui/link.tsx';
 import { problemText } from '../../ui/problem.ts';
 import { pathOf } from '../../ui/route.ts';
 import { useTitle } from '../../ui/title.ts';
+import { RetryNotice } from '../answer-notice.tsx';
 import { CheckCards } from './check-cards.tsx';
 import { CompanyCandidates } from './company-candidates.tsx';
 import { CompanyWaiting } from './company-waiting.tsx';
@@ -42,7 +43,7 @@ export function CompanyPage({ dashboard, country, identifier }: Props) {
   const hasTenders = useStore(dashboard.store, (state) => state.account?.modules.includes('TENDERS') ?? false);
   const hasOwners = useStore(dashboard.store, (state) => state.account?.modules.includes('OWNERS') ?? false);
   const consolidated = useStore(dashboard.store, (state) => state.account === null || canAssess(state, country));
-  const { answer, problem, reload } = useAnswer(
+  const { answer, askedAt, problem, reload } = useAnswer(
     dashboard.client,
     CompanyQuery,
     { country, identifier, consolidated },
@@ -53,7 +54,7 @@ export function CompanyPage({ dashboard, country, identifier }: Props) {
   const known = useStore(dashboard.store, (state) => state.companies.get(id)?.name);
   const company = answer?.data?.company ?? null;
   const [orders, setOrders] = useState<readonly Order[]>([]);
-  const { candidates, decide } = useDecisions(dashboard, company);
+  const { candidates, decide } = useDecisions(dashboard, company, askedAt ?? 0);
   const isCompared = company?.compliance?.checks.sanctions ?? company?.sanctions;
   useTitle((company && nameOf(company, []).name) ?? company?.formattedIdentifier ?? identifier);
   function onWatched(): void {
@@ -65,14 +66,11 @@ export function CompanyPage({ dashboard, country, identifier }: Props) {
     <>
       <Link href={pathOf('')}>← {texts('back')}</Link>
       {shownProblem && (
-        <p className="notice row spread" role="alert">
+        <RetryNotice onRetry={reload}>
           {shownProblem.code === 'INVALID_INPUT'
             ? texts('company.notFound', { message: shownProblem.message })
-            : texts('problem', { message: problemText(shownProblem, texts) })}
-          <button type="button" onClick={reload}>
-            {texts('retry')}
-          </button>
-        </p>
+            : texts(company ? 'problem' : 'notRead', { message: problemText(shownProblem, texts) })}
+        </RetryNotice>
       )}
       {!company && !shownProblem && <CompanyWaiting name={known ?? identifier} />}
       {company && (
@@ -99,7 +97,14 @@ export function CompanyPage({ dashboard, country, identifier }: Props) {
           {hasTenders && company.modules.includes('TENDERS') && (
             <Tenders client={dashboard.client} country={country} identifier={identifier} onRead={setOrders} />
           )}
-          <TimelinePanel dashboard={dashboard} company={company} candidates={candidates ?? []} orders={orders} />
+          <TimelinePanel
+            dashboard={dashboard}
+            company={company}
+            changesError={answer?.errors.find(({ path }) => path[1] === 'changes') ?? null}
+            onReload={reload}
+            candidates={candidates ?? []}
+            orders={orders}
+          />
         </>
       )}
     </>

@@ -79,15 +79,19 @@ function Actions({ dashboard, company, onWatched }: Omit<Props, 'errors'>) {
   const texts = useTexts();
   const hasMonitor = useStore(dashboard.store, (state) => state.account?.modules.includes('MONITOR') ?? false);
   const mayWatch = useMay('DECIDE');
-  const isWatched = (company.monitors?.nodes.length ?? 0) > 0;
+  const isWatched = company.monitors ? company.monitors.nodes.length > 0 : null;
   async function watch(): Promise<void> {
     await watchCompanies(dashboard.client, [company]);
     onWatched();
   }
   return (
     <div className="row actions">
-      <Badge tone={isWatched ? 'low' : 'none'}>{texts(isWatched ? 'company.watched' : 'company.unwatched')}</Badge>
-      {!isWatched && hasMonitor && mayWatch && canWatch(company) && <WorkButton text={texts('dossier.watch')} isPrimary work={watch} />}
+      {(isWatched !== null || !hasMonitor) && (
+        <Badge tone={isWatched ? 'low' : 'none'}>{texts(isWatched ? 'company.watched' : 'company.unwatched')}</Badge>
+      )}
+      {isWatched === false && hasMonitor && mayWatch && canWatch(company) && (
+        <WorkButton text={texts('dossier.watch')} isPrimary work={watch} />
+      )}
       {company.compliance && <Receipt client={dashboard.client} country={company.country} identifier={company.identifier} />}
       <button type="button" onClick={() => print()}>
         {texts('dossier.print')}

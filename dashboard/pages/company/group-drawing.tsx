@@ -4,6 +4,7 @@ import { useTexts } from '../../texts/texts.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Link } from '../../ui/link.tsx';
 import { companyPath } from '../../ui/route.ts';
+import { StepButton } from '../../ui/step-button.tsx';
 import type { Drawn, GroupNode } from './group-graph.ts';
 import { BOX, layoutOf } from './group-layout.ts';
 
@@ -24,12 +25,12 @@ export default function GroupDrawing({ drawn, onDeeper }: Props) {
   return (
     <div className="group-drawing">
       <p className="row">
-        <button type="button" disabled={zoom === 0} onClick={() => setZoom(zoom - 1)}>
+        <StepButton isPossible={zoom > 0} onStep={() => setZoom(zoom - 1)}>
           {texts('group.smaller')}
-        </button>
-        <button type="button" disabled={zoom === ZOOMS.length - 1} onClick={() => setZoom(zoom + 1)}>
+        </StepButton>
+        <StepButton isPossible={zoom < ZOOMS.length - 1} onStep={() => setZoom(zoom + 1)}>
           {texts('group.larger')}
-        </button>
+        </StepButton>
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a drawing that scrolls is reached by keyboard */}
       <section className="drawing" tabIndex={0} aria-label={texts('group.drawing')}>

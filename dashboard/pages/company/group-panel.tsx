@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState } from 'react';
+import { lazy, useState } from 'react';
 import { sourceNameIn } from '../../../src/domain/source-names.ts';
 import type { Client } from '../../api/client.ts';
 import { type Country, Group as GroupQuery, UltimateOwners } from '../../api/operations.ts';
@@ -8,8 +8,9 @@ import { Badge, Flag } from '../../ui/badge.tsx';
 import { FreshnessLine } from '../../ui/freshness.tsx';
 import { Link } from '../../ui/link.tsx';
 import { companyPath } from '../../ui/route.ts';
-import { SkeletonLines } from '../../ui/skeleton.tsx';
+import { StepButton } from '../../ui/step-button.tsx';
 import { AnswerNotice } from '../answer-notice.tsx';
+import { LazyPart } from '../lazy-part.tsx';
 import { countUltimate, drawnGroup, type GroupFinding, type GroupGraph, type People } from './group-graph.ts';
 
 /** The drawing is loaded when a group is read, so that the page stays small. */
@@ -56,6 +57,9 @@ function ReadGroup({ client, country, identifier, depth, onDeeper }: Props & { r
   const company = shown.answer?.data?.company;
   const people = ultimate.answer?.data?.company?.beneficialOwners ?? null;
   const findings = company?.groupFindings?.findings ?? [];
+  const deeper = (): void => {
+    if (shown.isCurrent) onDeeper(); // a level more counts on the plan, so one is read at a time
+  };
   const canDeepen = depth < MAX_DEPTH && (company?.group?.notSeen.some(({ reason }) => reason === 'DEPTH') ?? false);
   return (
     <div className="body column">
@@ -66,16 +70,16 @@ function ReadGroup({ client, country, identifier, depth, onDeeper }: Props & { r
       {company?.group && (
         <>
           <FreshnessLine freshness={company.group.freshness} />
-          <Suspense fallback={<SkeletonLines />}>
-            <GroupDrawing drawn={drawnGroup(company.group, findings, people)} onDeeper={canDeepen ? onDeeper : null} />
-          </Suspense>
+          <LazyPart>
+            <GroupDrawing drawn={drawnGroup(company.group, findings, people)} onDeeper={canDeepen ? deeper : null} />
+          </LazyPart>
           <GroupTable group={company.group} findings={findings} />
           <NotSeen group={company.group} />
           {canDeepen && (
             <p>
-              <button type="button" onClick={onDeeper}>
+              <StepButton isPossible={shown.isCurrent} onStep={deeper}>
                 {texts('group.deeper')}
-              </button>
+              </StepButton>
             </p>
           )}
         </>

@@ -1,15 +1,17 @@
 import { useState } from 'react';
+import type { QuipuError } from '../../../clients/typescript/src/error.ts';
 import { type Candidate, type ChangeRow, CompanyRecords, type Note, type RegistryChange } from '../../api/operations.ts';
 import type { Dashboard } from '../../state/dashboard.ts';
 import { findingsOf } from '../../state/findings.ts';
 import type { ShownCompany } from '../../state/model.ts';
 import { useMay } from '../../state/role.ts';
 import { useStore } from '../../state/store.ts';
-import { KINDS, type Order, type TimelineEvent, timelineOf } from '../../state/timeline.ts';
+import { KINDS, type Order, type TimelineEvent, timelineOf, unreadPart } from '../../state/timeline.ts';
 import { useAnswer } from '../../state/use-answer.ts';
 import { useTexts } from '../../texts/texts.ts';
+import { problemText } from '../../ui/problem.ts';
 import { SkeletonLines } from '../../ui/skeleton.tsx';
-import { AnswerNotice } from '../answer-notice.tsx';
+import { RetryNotice } from '../answer-notice.tsx';
 import { NoteForm } from './note-form.tsx';
 import { RegistryHistory } from './registry-history.tsx';
 import { TimelineRow } from './timeline-row.tsx';
@@ -17,6 +19,10 @@ import { TimelineRow } from './timeline-row.tsx';
 interface Props {
   readonly dashboard: Dashboard;
   readonly company: ShownCompany;
+  /** Error of its changes; null if they were read. */
+  readonly changesError: QuipuError | null;
+  /** Reads the company again. */
+  readonly onReload: () => void;
   /** Candidates with the decisions of the account, those of this page included. */
   readonly candidates: readonly Candidate[];
   /** Public orders, if the person has read them. */
@@ -26,7 +32,7 @@ interface Props {
 type Records = NonNullable<CompanyRecords['company']>;
 
 /** The events of a company and the decisions of people about it, newest first, and the form for a note. */
-export function TimelinePanel({ dashboard: { client, store }, company, candidates, orders }: Props) {
+export function TimelinePanel({ dashboard: { client, store }, company, changesError, onReload, candidates, orders }: Props) {
   const texts = useTexts();
   const { country, identifier } = company;
   const records = useAnswer(client, CompanyRecords, { country, identifier });
@@ -37,6 +43,8 @@ export function TimelinePanel({ dashboard: { client, store }, company, candidate
   const changeNotes = (change: (notes: readonly Note[]) => readonly Note[]): void =>
     records.change((data) => ({ ...data, company: data.company && withNotes(data.company, change) }));
   const mayWrite = useMay('DECIDE');
+  const recordsError = unreadPart([records.problem, ...(records.answer?.errors ?? [])]);
+  const unread = recordsError ?? unreadPart([changesError]);
   const events = timelineOf({
     receipts: stored?.receipts?.nodes ?? [],
     changes: changesOf(company),
@@ -61,14 +69,17 @@ export function TimelinePanel({ dashboard: { client, store }, company, candidate
         </select>
       </header>
       <div className="body column">
-        {records.problem && <AnswerNotice shown={records} />}
+        {unread && (
+          <RetryNotice onRetry={recordsError ? records.reload : onReload}>
+            {texts('timeline.unread', { message: problemText(unread, texts) })}
+          </RetryNotice>
+        )}
         {mayWrite && stored?.notes && (
           <NoteForm client={client} company={company} onAdded={(note) => changeNotes((notes) => [note, ...notes])} />
         )}
         {hasHistory && <RegistryHistory client={client} country={country} identifier={identifier} onRead={setRegistry} />}
       </div>
-      {shown.length === 0 &&
-        (records.answer || records.problem ? <p className="empty">{texts('company.noHistory')}</p> : <SkeletonLines />)}
+      {shown.length === 0 && !unread && (records.answer ? <p className="empty">{texts('company.noHistory')}</p> : <SkeletonLines />)}
       <ol className="feed">
         {shown.map((event) => (
           <TimelineRow

@@ -1,6 +1,7 @@
 import { type KeyboardEvent, useCallback, useEffect, useId, useMemo, useReducer, useRef } from 'react';
 import { problemOf } from '../../api/client.ts';
 import type { Dashboard } from '../../state/dashboard.ts';
+import { knownWatched } from '../../state/model.ts';
 import { useStore } from '../../state/store.ts';
 import { type TextKey, type Texts, useTexts } from '../../texts/texts.ts';
 import { problemText } from '../../ui/problem.ts';
@@ -31,7 +32,7 @@ function useShortcut(focus: () => void): void {
 /** The text of the box, its choices, the marked one, and the newest search. */
 function useLookup(dashboard: Dashboard) {
   const [state, dispatch] = useReducer(lookupAfter, EMPTY);
-  const companies = useStore(dashboard.store, (shared) => shared.companies);
+  const companies = useStore(dashboard.store, knownWatched);
   const account = useStore(dashboard.store, (shared) => shared.account);
   const { text, search } = state;
   const suggested = useMemo(() => suggestionsFor(text, { companies, account }), [text, companies, account]);

@@ -9,7 +9,7 @@ import { Age } from '../../ui/age.tsx';
 import { ChangedFields } from '../../ui/changed-fields.tsx';
 import { Link } from '../../ui/link.tsx';
 import { companyPath } from '../../ui/route.ts';
-import { SkeletonLines } from '../../ui/skeleton.tsx';
+import { NotReadYet } from '../answer-notice.tsx';
 
 const FIELDS: readonly ChangeField[] = [
   'STATUS',
@@ -90,7 +90,11 @@ export function ChangeFeed({ dashboard, companies }: Props) {
         </div>
       )}
       {shown.length === 0 &&
-        (isRead ? <p className="empty">{texts(changes.length > 0 ? 'feed.noMatch' : 'feed.empty')}</p> : <SkeletonLines />)}
+        (isRead ? (
+          <p className="empty">{texts(changes.length > 0 ? 'feed.noMatch' : 'feed.empty')}</p>
+        ) : (
+          <NotReadYet dashboard={dashboard} />
+        ))}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a list that scrolls is reached by keyboard */}
       <ul className="feed" tabIndex={0} aria-label={texts('feed.title')}>
         {shown.map((change) => (

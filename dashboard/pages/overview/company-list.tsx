@@ -10,7 +10,8 @@ import { Link } from '../../ui/link.tsx';
 import { nameText } from '../../ui/name.ts';
 import { hasOwnersToReview, OwnersToReview } from '../../ui/owners-to-review.tsx';
 import { companyPath, pathOf } from '../../ui/route.ts';
-import { Skeleton, SkeletonLines } from '../../ui/skeleton.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { NotReadYet } from '../answer-notice.tsx';
 import { portfolioCsv } from '../portfolio/portfolio-csv.ts';
 import { saveCsv } from '../portfolio/save-csv.ts';
 import { type Cell, isIn } from './risk-board.tsx';
@@ -71,7 +72,7 @@ export function CompanyList({ dashboard, companies, watched, cell, onClear }: Pr
       <header className="row spread">
         <h2 id="companies-title">
           {texts('companies.title')}{' '}
-          <span className="quiet small">{all.length === watched && texts('companies.count', { shown: shown.length, n: watched })}</span>
+          <span className="quiet small">{watched !== null && texts('companies.count', { shown: shown.length, n: watched })}</span>
         </h2>
         <div className="row">
           {isFiltered && (
@@ -79,12 +80,12 @@ export function CompanyList({ dashboard, companies, watched, cell, onClear }: Pr
               {texts('companies.clear')}
             </button>
           )}
-          {(hits > 0 || onlyHits) && (
+          {((watched !== null && hits > 0) || onlyHits) && (
             <button type="button" aria-pressed={onlyHits} onClick={() => setOnlyHits(!onlyHits)}>
               {texts('owners.filter', { n: hits })}
             </button>
           )}
-          {shown.length > 0 && all.length === watched && (
+          {shown.length > 0 && watched !== null && (
             <button type="button" className="plain" onClick={() => saveCsv(portfolioCsv(shown, texts), 'portfolio.csv')}>
               {texts('csv.save')}
             </button>
@@ -99,13 +100,14 @@ export function CompanyList({ dashboard, companies, watched, cell, onClear }: Pr
           />
         </div>
       </header>
-      {shown.length === 0 && <Empty watched={watched} read={all.length} />}
+      {watched === null && <NotReadYet dashboard={dashboard} />}
+      {watched !== null && shown.length === 0 && <p className="empty">{texts(watched === 0 ? 'companies.none' : 'list.noMatch')}</p>}
       <ul className="companies">
         {shown.map((company) => (
           <CompanyRow key={companyId(company)} company={company} isReading={isReading} />
         ))}
       </ul>
-      {unassessed > 0 && all.length === watched && (
+      {unassessed > 0 && watched !== null && (
         <p className="body">
           <button type="button" onClick={() => void dashboard.portfolio.assessMore()}>
             {texts('companies.assess', { n: Math.min(unassessed, READ_AT_ONCE) })}
@@ -114,13 +116,6 @@ export function CompanyList({ dashboard, companies, watched, cell, onClear }: Pr
       )}
     </section>
   );
-}
-
-/** The reason for which the list has no row. `watched`: number of watched companies; null before it is known. */
-function Empty({ watched, read }: { readonly watched: number | null; readonly read: number }) {
-  const texts = useTexts();
-  if (watched === null || (watched > 0 && read === 0)) return <SkeletonLines />;
-  return <p className="empty">{texts(watched === 0 ? 'companies.none' : 'list.noMatch')}</p>;
 }
 
 interface RowProps {

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { Dashboard } from '../../state/dashboard.ts';
 import { useStore } from '../../state/store.ts';
 import { useTexts } from '../../texts/texts.ts';
-import { SkeletonLines } from '../../ui/skeleton.tsx';
+import { NotReadYet } from '../answer-notice.tsx';
 import { ChangeFeed } from './change-feed.tsx';
 import { CompanyList } from './company-list.tsx';
 import { NextCheck } from './next-check.tsx';
@@ -15,7 +15,7 @@ export function Overview({ dashboard }: { readonly dashboard: Dashboard }) {
   const [cell, setCell] = useState<Cell | null>(null);
   const state = useStore(dashboard.store, (one) => one);
   const { companies, watched, account, isSandbox } = state;
-  if (!account) return <SkeletonLines />; // the page appears together with the tour, so that nothing moves
+  if (!account) return <NotReadYet dashboard={dashboard} />; // the page appears together with the tour, so that nothing moves
   if (!account.modules.includes('MONITOR')) return <p className="panel empty">{texts('companies.noMonitor')}</p>;
   return (
     <>

@@ -1,5 +1,5 @@
 import type { Completeness, RiskLevel } from '../../api/operations.ts';
-import { type DashboardState, isPortfolioKnown, type WatchedCompany } from '../../state/model.ts';
+import { type DashboardState, failureOf, isPortfolioKnown, knownWatched, type WatchedCompany } from '../../state/model.ts';
 import { useTexts } from '../../texts/texts.ts';
 import { Age } from '../../ui/age.tsx';
 import { toneOf } from '../../ui/badge.tsx';
@@ -27,20 +27,21 @@ interface Props {
 export function RiskBoard({ state, selected, onSelect }: Props) {
   const texts = useTexts();
   const isKnown = isPortfolioKnown(state);
-  const all = [...state.companies.values()];
+  const hasFailed = failureOf(state) !== null;
+  const all = [...knownWatched(state).values()];
   const oldest = all
     .flatMap(({ verdict }) => verdict?.generatedAt ?? [])
     .sort()
     .at(0);
   return (
-    <section className="panel" aria-labelledby="board-title" aria-busy={!isKnown}>
+    <section className="panel" aria-labelledby="board-title" aria-busy={!isKnown && !hasFailed}>
       <header>
         <h2 id="board-title">{texts('board.title')}</h2>
         <p className="quiet small">{texts('board.hint')}</p>
         <p className="quiet small">
           {texts('board.oldest')} {oldest === undefined ? '–' : <Age at={oldest} />}
         </p>
-        <Read companies={all} watched={state.watched} isKnown={isKnown} />
+        <Read companies={all} watched={state.watched} isKnown={isKnown} hasFailed={hasFailed} />
       </header>
       <div className="body">
         <table className="board">
@@ -68,9 +69,7 @@ export function RiskBoard({ state, selected, onSelect }: Props) {
                       {isKnown ? (
                         <Count cell={cell} companies={all} isSelected={isSelected} onSelect={() => onSelect(isSelected ? null : cell)} />
                       ) : (
-                        <div className="waiting">
-                          <Skeleton />
-                        </div>
+                        <div className="waiting">{hasFailed ? '–' : <Skeleton />}</div>
                       )}
                     </td>
                   );
@@ -88,12 +87,13 @@ interface ReadProps {
   readonly companies: readonly WatchedCompany[];
   readonly watched: number | null;
   readonly isKnown: boolean;
+  readonly hasFailed: boolean;
 }
 
 /** Shows the number of watched companies that were read, and of those without a verdict. */
-function Read({ companies, watched, isKnown }: ReadProps) {
+function Read({ companies, watched, isKnown, hasFailed }: ReadProps) {
   const texts = useTexts();
-  if (watched === null) return <Skeleton />;
+  if (watched === null) return hasFailed ? null : <Skeleton />;
   const read = companies.filter(({ readAt }) => readAt !== null);
   const unassessed = read.filter(({ verdict }) => !verdict).length;
   return (

@@ -7,6 +7,7 @@ import { type TagChange, tagCompanies } from '../../state/tags.ts';
 import { useWork } from '../../state/use-action.ts';
 import { useTexts } from '../../texts/texts.ts';
 import { problemText } from '../../ui/problem.ts';
+import { StepButton } from '../../ui/step-button.tsx';
 import { portfolioCsv } from './portfolio-csv.ts';
 import { saveCsv } from './save-csv.ts';
 
@@ -45,26 +46,26 @@ export function BulkActions({ dashboard, chosen, tags, onDone }: Props) {
       await dashboard.portfolio.load();
       onDone();
     });
-  const isEmpty = tag.trim() === '';
+  const canTag = !isBusy && tag.trim() !== '';
   return (
     <section className="body column bulk" aria-label={texts('list.actions')}>
       <form
         className="row"
         onSubmit={(event) => {
           event.preventDefault();
-          if (!isEmpty) void change({ add: [tag] });
+          if (canTag) void change({ add: [tag] });
         }}
       >
         <strong role="status">{texts('list.selected', { n })}</strong>
         {mayChange && (
           <>
             <TagField tag={tag} tags={tags} onChange={setTag} />
-            <button type="submit" disabled={isBusy || isEmpty}>
+            <StepButton isPossible={canTag} onStep={() => void change({ add: [tag] })}>
               {texts('list.addTag')}
-            </button>
-            <button type="button" disabled={isBusy || isEmpty} onClick={() => void change({ remove: [tag] })}>
+            </StepButton>
+            <StepButton isPossible={canTag} onStep={() => void change({ remove: [tag] })}>
               {texts('list.removeTag')}
-            </button>
+            </StepButton>
           </>
         )}
         <button type="button" onClick={() => saveCsv(portfolioCsv(chosen, texts), 'portfolio.csv')}>

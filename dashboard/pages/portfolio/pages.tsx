@@ -1,4 +1,5 @@
 import { useTexts } from '../../texts/texts.ts';
+import { StepButton } from '../../ui/step-button.tsx';
 
 interface Props {
   /** Name of the list. */
@@ -21,15 +22,15 @@ export function Pages({ label, page, size, total, onOpen }: Props) {
   if (last === 1) return null;
   return (
     <nav className="body row" aria-label={label}>
-      <button type="button" disabled={page === 1} onClick={() => onOpen(page - 1)}>
+      <StepButton isPossible={page > 1} onStep={() => onOpen(page - 1)}>
         {texts('list.previous')}
-      </button>
+      </StepButton>
       <span className="small" role="status">
         {texts('list.range', { from: (page - 1) * size + 1, to: Math.min(page * size, total), n: total })}
       </span>
-      <button type="button" disabled={page === last} onClick={() => onOpen(page + 1)}>
+      <StepButton isPossible={page < last} onStep={() => onOpen(page + 1)}>
         {texts('list.next')}
-      </button>
+      </StepButton>
     </nav>
   );
 }

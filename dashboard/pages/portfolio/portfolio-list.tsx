@@ -1,12 +1,13 @@
 import { useMemo, useState } from 'react';
 import type { Dashboard } from '../../state/dashboard.ts';
-import { companyId, type WatchedCompany } from '../../state/model.ts';
+import { companyId, failureOf, type WatchedCompany } from '../../state/model.ts';
 import { READ_AT_ONCE, unread } from '../../state/portfolio.ts';
 import { useStore } from '../../state/store.ts';
 import { tagsOf } from '../../state/tags.ts';
 import { type Texts, useTexts } from '../../texts/texts.ts';
 import { query, setQuery } from '../../ui/route.ts';
-import { ReadSoFar, SkeletonLines } from '../../ui/skeleton.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { NotReadYet } from '../answer-notice.tsx';
 import { WorkButton } from '../work-button.tsx';
 import { BulkActions } from './bulk-actions.tsx';
 import { ListFilters } from './list-filters.tsx';
@@ -40,26 +41,28 @@ function useOrdered(
 /** The watched companies: sorted, filtered, in pages, with actions for the selected ones. The query of the address has the view. */
 export function PortfolioList({ dashboard }: { readonly dashboard: Dashboard }) {
   const texts = useTexts();
-  const { companies, watched, settled, isReading, account, problem } = useStore(dashboard.store, (state) => state);
+  const state = useStore(dashboard.store, (one) => one);
+  const { companies, watched, settled, isReading, account } = state;
   const view = readView(useStore(query, (text) => text));
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const all = useOrdered(companies, view, settled);
   if (account?.modules.includes('MONITOR') === false) return <p className="panel empty">{texts('companies.noMonitor')}</p>;
-  const isRead = watched !== null && companies.size >= watched;
+  const isRead = watched !== null;
+  const hasFailed = failureOf(state) !== null;
   const shown = isRead ? all.filter((company) => isInView(company, view)) : [];
   const chosen = shown.filter((company) => selected.has(companyId(company)));
   const page = Math.min(view.page, pagesOf(shown.length, PAGE_ROWS));
   const rows = shown.slice((page - 1) * PAGE_ROWS, page * PAGE_ROWS);
   const show = (change: Partial<View>): void => setQuery(viewQuery({ ...view, page: 1, ...change }));
-  const unassessed = isRead ? unread(dashboard.store.get()).length : 0;
+  const unassessed = isRead ? unread(state).length : 0;
   return (
-    <section className="panel portfolio" aria-labelledby="list-title" aria-busy={!isRead && !problem}>
+    <section className="panel portfolio" aria-labelledby="list-title" aria-busy={!isRead && !hasFailed}>
       <header className="column">
         <h2 id="list-title">
           {texts('companies.title')}{' '}
-          {(isRead || !problem) && (
+          {(isRead || !hasFailed) && (
             <span className="quiet small" role="status">
-              {isRead ? texts('companies.count', { shown: shown.length, n: all.length }) : <ReadSoFar n={companies.size} of={watched} />}
+              {isRead ? texts('companies.count', { shown: shown.length, n: all.length }) : <Skeleton />}
             </span>
           )}
         </h2>
@@ -67,7 +70,7 @@ export function PortfolioList({ dashboard }: { readonly dashboard: Dashboard }) 
         {isRead && !isReading && <Unassessed companies={all} texts={texts} onShow={() => show({ level: 'NONE' })} />}
       </header>
       {chosen.length > 0 && <BulkActions dashboard={dashboard} chosen={chosen} tags={tagsOf(all)} onDone={() => setSelected(new Set())} />}
-      {!isRead && !problem && <SkeletonLines />}
+      {!isRead && <NotReadYet dashboard={dashboard} />}
       {isRead && shown.length === 0 && (
         <p className="empty">{texts(all.length > 0 && isFiltered(view) ? 'list.noMatch' : 'list.nothing')}</p>
       )}

@@ -1,8 +1,11 @@
+import { useState } from 'react';
 import type { Cursors } from '../../state/use-cursors.ts';
 import { useTexts } from '../../texts/texts.ts';
+import { StepButton } from '../../ui/step-button.tsx';
 
 interface Props {
   readonly cursors: Cursors;
+  /** What follows the shown page; undefined until the page of the cursor was read. */
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null } | undefined;
 }
 
@@ -10,15 +13,19 @@ interface Props {
 export function Pager({ cursors: { next, previous }, pageInfo }: Props) {
   const texts = useTexts();
   const end = pageInfo?.hasNextPage ? pageInfo.endCursor : null;
-  if (!previous && end === null) return null;
+  const hasOthers = previous !== null || end !== null;
+  const [wasShown, setShown] = useState(hasOthers);
+  if (pageInfo && hasOthers !== wasShown) setShown(hasOthers);
+  // While the first page is read again, the buttons stay, because one of them has the focus.
+  if (!hasOthers && (pageInfo || !wasShown)) return null;
   return (
     <nav className="body row" aria-label={texts('list.pages')}>
-      <button type="button" disabled={!previous} onClick={() => previous?.()}>
+      <StepButton isPossible={previous !== null} onStep={() => previous?.()}>
         {texts('list.previous')}
-      </button>
-      <button type="button" disabled={end === null} onClick={() => end !== null && next(end)}>
+      </StepButton>
+      <StepButton isPossible={end !== null} onStep={() => end !== null && next(end)}>
         {texts('list.next')}
-      </button>
+      </StepButton>
     </nav>
   );
 }

@@ -29,7 +29,7 @@ export function RejectedList({ client, id }: { readonly client: Client; readonly
           </li>
         ))}
       </ul>
-      <Pager cursors={cursors} pageInfo={page?.pageInfo} />
+      <Pager cursors={cursors} pageInfo={shown.isCurrent ? page?.pageInfo : undefined} />
     </>
   );
 }

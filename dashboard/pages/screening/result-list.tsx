@@ -53,7 +53,7 @@ export function ResultList({ dashboard, id, filter, count, refresh }: Props) {
           <ResultRow key={result.row} result={result} isChosen={chosen.has(result.row)} onChoose={choose} />
         ))}
       </ul>
-      <Pager cursors={cursors} pageInfo={page?.pageInfo} />
+      <Pager cursors={cursors} pageInfo={shown.isCurrent ? page?.pageInfo : undefined} />
     </>
   );
 }

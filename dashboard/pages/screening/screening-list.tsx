@@ -3,6 +3,7 @@ import { CancelScreening, type Screening, ScreeningProgress } from '../../api/op
 import { useMay } from '../../state/role.ts';
 import { saveResults } from '../../state/screening-files.ts';
 import { useAction } from '../../state/use-action.ts';
+import type { Shown } from '../../state/use-answer.ts';
 import { useEvents } from '../../state/use-events.ts';
 import { useTexts } from '../../texts/texts.ts';
 import { Age } from '../../ui/age.tsx';
@@ -33,12 +34,12 @@ interface ListProps {
   readonly client: Client;
   readonly screenings: readonly Screening[];
   readonly onProgress: (screening: Screening) => void;
-  /** Reads the screenings again. */
-  readonly onChange: () => void;
+  /** The answer with the screenings, which is read again after a change, and while no subscription reports one. */
+  readonly shown: Pick<Shown<unknown>, 'reload' | 'poll'>;
 }
 
 /** Screenings with their progress, of which the newest running ones are followed by subscription. */
-export function ScreeningList({ client, screenings, onProgress, onChange }: ListProps) {
+export function ScreeningList({ client, screenings, onProgress, shown }: ListProps) {
   const followed = screenings.filter(isUnderWay).slice(0, MAX_FOLLOWED);
   return (
     <ul className="deliveries">
@@ -49,25 +50,25 @@ export function ScreeningList({ client, screenings, onProgress, onChange }: List
           screening={screening}
           isFollowed={followed.includes(screening)}
           onProgress={onProgress}
-          onChange={onChange}
+          shown={shown}
         />
       ))}
     </ul>
   );
 }
 
-interface RowProps extends Pick<ListProps, 'client' | 'onProgress' | 'onChange'> {
+interface RowProps extends Pick<ListProps, 'client' | 'onProgress' | 'shown'> {
   readonly screening: Screening;
   readonly isFollowed: boolean;
 }
 
-function ScreeningRow({ client, screening, isFollowed, onProgress, onChange }: RowProps) {
+function ScreeningRow({ client, screening, isFollowed, onProgress, shown: { reload, poll } }: RowProps) {
   const { id, name, state, createdAt, total, done, failed, invalid, duplicates } = screening;
   const texts = useTexts();
-  const events = { onData: (data: ScreeningProgress) => onProgress(data.screeningProgress), reload: onChange, everyMs: REFRESH_MS };
+  const events = { onData: (data: ScreeningProgress) => onProgress(data.screeningProgress), reload, poll, everyMs: REFRESH_MS };
   const refused = useEvents(client, ScreeningProgress, isFollowed ? { id } : null, events);
   const mayCancel = useMay('DECIDE');
-  const cancel = useAction(client, CancelScreening, onChange);
+  const cancel = useAction(client, CancelScreening, reload);
   const incomplete = isIncomplete(screening);
   const progress = texts('screening.progress', { done, n: total });
   return (

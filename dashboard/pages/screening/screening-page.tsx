@@ -48,7 +48,7 @@ export function ScreeningPage({ dashboard, id }: { readonly dashboard: Dashboard
       {screening && (
         <>
           <section className="panel" aria-label={texts('screened.progress')}>
-            <ScreeningList client={dashboard.client} screenings={[screening]} onProgress={show} onChange={shown.reload} />
+            <ScreeningList client={dashboard.client} screenings={[screening]} onProgress={show} shown={shown} />
           </section>
           <Results dashboard={dashboard} screening={screening} />
         </>

@@ -33,8 +33,8 @@ export function ScreeningsPage({ client }: { readonly client: Client }) {
       <section className="panel" aria-label={texts('nav.screenings')}>
         <AnswerNotice shown={shown} />
         {page?.nodes.length === 0 && <p className="empty">{texts('screened.none')}</p>}
-        {page && <ScreeningList client={client} screenings={page.nodes} onProgress={show} onChange={shown.reload} />}
-        <Pager cursors={cursors} pageInfo={page?.pageInfo} />
+        {page && <ScreeningList client={client} screenings={page.nodes} onProgress={show} shown={shown} />}
+        <Pager cursors={cursors} pageInfo={shown.isCurrent ? page?.pageInfo : undefined} />
       </section>
     </>
   );

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { ScreeningResult } from '../../api/operations.ts';
 import type { Dashboard } from '../../state/dashboard.ts';
+import { knownWatched } from '../../state/model.ts';
 import { useMay } from '../../state/role.ts';
 import { companiesOf, MAX_WATCHED_AT_ONCE, type ResultFilter, watchNew } from '../../state/screening-results.ts';
 import { useStore } from '../../state/store.ts';
@@ -29,7 +30,7 @@ export function WatchResults({ dashboard, id, filter, count, chosen, onDone }: P
   const [added, setAdded] = useState<number | null>(null);
   const watch = async (companies: readonly Company[]): Promise<void> => {
     setAdded(null);
-    setAdded(await watchNew(dashboard.client, companies, dashboard.store.get().companies));
+    setAdded(await watchNew(dashboard.client, companies, knownWatched(dashboard.store.get())));
     onDone();
     await dashboard.portfolio.load();
   };

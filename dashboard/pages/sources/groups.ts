@@ -16,6 +16,10 @@ const ORDERS: readonly string[] = ['MERCADOPUBLICO', 'PNCP', 'SECOPII'];
 const hasJustFailed = ({ lastErrorAt, lastSuccessAt }: Source): boolean =>
   lastErrorAt !== null && Date.parse(lastErrorAt) > (lastSuccessAt === null ? 0 : Date.parse(lastSuccessAt));
 
+/** Returns the text about a source without a success: a source that failed, or that had calls, was asked. */
+export const withoutSuccess = ({ usable, lastErrorAt, recentCalls }: Source): 'sources.noSuccess' | 'sources.notAsked' =>
+  !usable || lastErrorAt !== null || (recentCalls?.calls ?? 0) > 0 ? 'sources.noSuccess' : 'sources.notAsked';
+
 /** Rank of the state of a source, which is lower for a worse one. */
 function rankOf(source: Source): number {
   if (!source.usable) return 0;

@@ -4,7 +4,7 @@ import { type Texts, useTexts } from '../../texts/texts.ts';
 import { Age, Countdown, useNow } from '../../ui/age.tsx';
 import { Badge, type Tone } from '../../ui/badge.tsx';
 import { dateText } from '../../ui/date.ts';
-import { groupsOf, meaningOf, type Source } from './groups.ts';
+import { groupsOf, meaningOf, type Source, withoutSuccess } from './groups.ts';
 
 /** The sources by country, in words. Groups and sources that do not answer are first. */
 export function SourceGroups({ sources }: { readonly sources: readonly Source[] }) {
@@ -29,7 +29,7 @@ function stateOf({ usable, circuit }: Source, texts: Texts): { readonly tone: To
 /** A source: its name, whether it answers, what its failure means, and the age of its data. The rest is below its technical details. */
 function Tile({ source }: { readonly source: Source }) {
   const texts = useTexts();
-  const { name, heldChanges, lastSuccessAt, lastErrorAt, attribution, list } = source;
+  const { name, heldChanges, lastSuccessAt, attribution, list } = source;
   const { tone, text } = stateOf(source, texts);
   const meaning = meaningOf(source);
   return (
@@ -45,7 +45,7 @@ function Tile({ source }: { readonly source: Source }) {
             {texts('sources.success')} <Age at={lastSuccessAt} />
           </>
         ) : (
-          texts(lastErrorAt ? 'sources.noSuccess' : 'sources.notAsked')
+          texts(withoutSuccess(source))
         )}
         {list?.publishedOn && ` · ${texts('sources.version', { date: dateText(list.publishedOn, texts.language) })}`}
       </p>

@@ -1,4 +1,4 @@
-import { lazy, Suspense } from 'react';
+import { lazy } from 'react';
 import { Sources } from '../../api/operations.ts';
 import type { Dashboard } from '../../state/dashboard.ts';
 import { useStore } from '../../state/store.ts';
@@ -6,6 +6,7 @@ import { useAnswer } from '../../state/use-answer.ts';
 import { useTexts } from '../../texts/texts.ts';
 import { AnswerNotice } from '../answer-notice.tsx';
 import { HeldChanges } from '../held-changes.tsx';
+import { LazyPart } from '../lazy-part.tsx';
 import { groupsOf } from './groups.ts';
 import { SourceGroups } from './source-groups.tsx';
 
@@ -30,9 +31,9 @@ export function SourceWall({ dashboard }: { readonly dashboard: Dashboard }) {
       <SourceGroups sources={sources} />
       {account?.modules.includes('MONITOR') && <HeldChanges dashboard={dashboard} />}
       {sources.length > 0 && (
-        <Suspense fallback={<p className="quiet">{texts('loading')}</p>}>
+        <LazyPart>
           <SourcePlots client={dashboard.client} sources={groupsOf(sources, texts.language).flatMap((group) => group.sources)} />
-        </Suspense>
+        </LazyPart>
       )}
     </>
   );

@@ -6,6 +6,7 @@ import { useAnswer } from '../../state/use-answer.ts';
 import { type Texts, useTexts } from '../../texts/texts.ts';
 import { dateText } from '../../ui/date.ts';
 import { type Bar, BarPlot, type Series } from '../../ui/plot/bar-plot.tsx';
+import { SkeletonLines } from '../../ui/skeleton.tsx';
 import { AnswerNotice } from '../answer-notice.tsx';
 
 const REFRESH_MS = 60_000;
@@ -17,7 +18,8 @@ export function LevelPlot({ client }: { readonly client: Client }) {
   const texts = useTexts();
   const [span, setSpan] = useState<Span>('week');
   const shown = useAnswer(client, PortfolioHistory, { days: DAYS[span] }, { everyMs: REFRESH_MS });
-  const days = shown.answer?.data?.portfolioHistory;
+  // Days that were read for another span are not those of this one.
+  const days = shown.isCurrent ? shown.answer?.data?.portfolioHistory : undefined;
   const bars = levelBars(days ?? [], span, dayOf(Date.now()));
   return (
     <section className="panel plot-panel" aria-labelledby="levels-title">
@@ -40,6 +42,7 @@ export function LevelPlot({ client }: { readonly client: Client }) {
       </header>
       <div className="body">
         <AnswerNotice shown={shown} />
+        {shown.answer && !shown.isCurrent && !shown.problem && <SkeletonLines />}
         {days?.length === 0 && <p className="empty">{texts('trends.noLevels')}</p>}
         {bars.length > 0 && (
           <BarPlot

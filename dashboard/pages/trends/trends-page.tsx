@@ -1,7 +1,7 @@
 import type { Dashboard } from '../../state/dashboard.ts';
 import { useStore } from '../../state/store.ts';
 import { useTexts } from '../../texts/texts.ts';
-import { SkeletonLines } from '../../ui/skeleton.tsx';
+import { NotReadYet } from '../answer-notice.tsx';
 import { ChangePlot } from './change-plot.tsx';
 import { LevelPlot } from './level-plot.tsx';
 
@@ -9,7 +9,7 @@ import { LevelPlot } from './level-plot.tsx';
 export function TrendsPage({ dashboard }: { readonly dashboard: Dashboard }) {
   const texts = useTexts();
   const account = useStore(dashboard.store, (state) => state.account);
-  if (!account) return <SkeletonLines />;
+  if (!account) return <NotReadYet dashboard={dashboard} />;
   if (!account.modules.includes('MONITOR')) return <p className="panel empty">{texts('companies.noMonitor')}</p>;
   return (
     <>
