@@ -42,7 +42,7 @@ interface Learned {
 }
 
 /**
- * What the page learned about decisions apart from the answers with the candidates, by `candidateKey`: by its own decisions, and by lists
+ * Decisions that the page learned apart from the answers with the candidates, by `candidateKey`: by its own decisions, and by lists
  * of decisions. An answer that was asked for earlier is older than it, whenever it arrives.
  */
 export type DecisionLog = ReadonlyMap<string, Readonly<Partial<Record<Part, Learned>>>>;

@@ -2,7 +2,7 @@ import { Component, type ReactNode } from 'react';
 
 interface Props {
   readonly children: ReactNode;
-  /** What is shown in place of a part that failed. */
+  /** Content in place of a part that failed. */
   readonly failed: ReactNode;
 }
 

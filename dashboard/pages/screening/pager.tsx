@@ -5,7 +5,7 @@ import { StepButton } from '../../ui/step-button.tsx';
 
 interface Props {
   readonly cursors: Cursors;
-  /** What follows the shown page; undefined until the page of the cursor was read. */
+  /** Position of the next page; undefined until the page of the cursor was read. */
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null } | undefined;
 }
 
