@@ -63,6 +63,21 @@ describe('a batch of the usage journal', () => {
   });
 });
 
+describe('a record of the usage journal', () => {
+  it('is not counted when it is voided while it is being written', async () => {
+    await db.knex.raw('TRUNCATE usage_events, usage_counters');
+    const journal = await journalOfTest(db.knex);
+    const [refused, kept] = [use(), use()];
+    const written = Promise.all([journal.record(refused), journal.record(kept)]);
+    while (refused.state === 'open') await nextIteration();
+    expect(refused.state).toBe('final'); // its write has begun and has not ended
+    journal.voidRecords([refused]);
+    await written;
+    await journal.close();
+    expect(await db.knex('usage_counters').pluck('used')).toEqual(['1']);
+  });
+});
+
 describe('the usage journal at its end', () => {
   it('drains a void that was made right before', async () => {
     await db.knex.raw('TRUNCATE usage_events, usage_counters');

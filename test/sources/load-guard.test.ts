@@ -22,3 +22,13 @@ describe('the first version of a list from its publisher', () => {
     expect(refusalOf(list(20, 3), GUARD, { ...given, force: true })).toBeNull();
   });
 });
+
+describe('a later version of a list', () => {
+  it.each([
+    [999, 5_000, null],
+    [1_000, 1_500, null],
+    [1_000, 1_501, 'grown'],
+  ])('may grow freely only if the version before had fewer than 1,000 rows: from %i to %i rows, %s', (before, after, refusal) => {
+    expect(refusalOf(list(after, 5), GUARD, { ...given, previous: list(before, 5), isDefaultAddress: false })).toBe(refusal);
+  });
+});

@@ -126,6 +126,15 @@ describe('the tags of companies', () => {
     expect(JSON.stringify(await app.db('company_tags'))).not.toContain(cpf);
   });
 
+  it('show and store no CPF whose groups are far apart, which single blanks would join', async () => {
+    const cpf = cpfOf('529982247');
+    const groups = [cpf.slice(0, 3), cpf.slice(3, 6), cpf.slice(6, 9), cpf.slice(9)];
+    await tag({ identifiers: [one], add: [`owner ${groups.join('    ')}`] });
+    const tags = [`owner ***${cpf.slice(3, 9)}**`];
+    expect(await tagsOf(one)).toEqual(tags);
+    expect(await app.db('company_tags')).toMatchObject([{ tags }]);
+  });
+
   it('end with the last monitor of the account that watches the company', async () => {
     await tag({ identifiers: [one, two], add: ['bank'] });
     await purgeTags(app.db, { limit: 10 });

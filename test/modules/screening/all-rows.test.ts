@@ -132,6 +132,15 @@ describe('a file of all rows', () => {
     for (const shown of [text, stored]) expect([shows(shown, spaced), shows(shown, short)]).toEqual([false, false]);
   });
 
+  it('shows and stores no CPF in the name of an own column', async () => {
+    const cpf = cpfOf('529982247');
+    const id = await startFile(`paid by ${cpf},cnpj\nx,${clean}\n`);
+    const [head] = tableOf((await file(id, 'csv', 'rows=all')).text);
+    const masked = `paid by ***${cpf.slice(3, 9)}**`;
+    expect(head?.[1]).toBe(masked);
+    expect(await app.db('screenings').whereRaw('id = ?::uuid', [id.slice(4)])).toMatchObject([{ own_columns: [masked] }]);
+  });
+
   it('has the own cells that GraphQL returns beside results and rejected rows', async () => {
     const id = await startFile(SUPPLIERS);
     await work(app);

@@ -55,6 +55,10 @@ describe('plain http', () => {
     'public.cl': [{ type: 'A', data: '1.1.1.1' }],
     'allowed.cl': [{ type: 'A', data: PUBLIC }],
     'inside.cl': [{ type: 'A', data: PRIVATE }],
+    'mixed.cl': [
+      { type: 'A', data: PUBLIC },
+      { type: 'A', data: '1.1.1.1' },
+    ],
   });
   const admitted = async (url: string, publicHttp?: boolean) => {
     const { address } = await dnsServer((question) => (question.name === 'broken.cl' ? { rcode: SERVFAIL } : names(question)));
@@ -76,6 +80,10 @@ describe('plain http', () => {
     ['http://broken.cl/', 'dns_failed', 'dns_failed'],
   ])('to %s is %s where it is not for the public, else %s', async (url, strict, free) => {
     expect([await admitted(url, false), await admitted(url)]).toEqual([strict, free]);
+  });
+
+  it('to a name with a public address beside an allowed one is refused where it is not for the public', async () => {
+    expect([await admitted('http://mixed.cl/', false), await admitted('http://mixed.cl/')]).toEqual(['bad_url', 'admitted']);
   });
 
   it('is refused when dialled, too', async () => {
