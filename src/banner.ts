@@ -26,7 +26,7 @@ export function banner({ config, url, metricsUrl, demoKey, lists, copyNote, sand
     '',
     `Quipu answers at ${url}   (REST /v1, GraphQL and its explorer at /graphql)`,
     sandbox ? `Sources: sandbox, a made-up world at ${sandbox.url}` : 'Sources: live',
-    `Lists: ${describeLoaded(lists)}`,
+    `Data: ${describeLoaded(lists)}`,
     ...(copyNote ? [copyNote] : []),
     ...(metricsUrl ? [`Metrics: ${metricsUrl}/metrics`] : []),
     ...[...config.givenAddresses].map(([name, address]) => `  ${name}: ${address ? 'set' : 'none'}`),

@@ -1,7 +1,7 @@
 import { scalingTables } from '../bench/capacity/command.ts';
 import type { Setting } from '../src/config.ts';
 import { MODULE_DESCRIPTIONS, TIME_BUDGETS } from '../src/domain/catalogue.ts';
-import { OPTIONAL_LISTS } from '../src/domain/optional-lists.ts';
+import { OPTIONAL_LISTS, type OptionalList, optionalLists } from '../src/domain/optional-lists.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../src/domain/time.ts';
 import { TOOLS } from '../src/mcp/tools.ts';
 import { isRegistrySource, type RegistrySpec } from '../src/sources/registry/registry.ts';
@@ -21,10 +21,15 @@ const settingsTable = (all: readonly Setting[]): string =>
     all.map(({ name, description, fallback }) => [code(name), code(fallback), description]),
   );
 
-/** Returns the section of an optional list; an empty text for another list. */
+/**
+ * Names of the lists that have generated sections: the optional ones of `debarment`. The optional sanctions lists have written sections, in
+ * the page among those of the other sanctions lists.
+ */
+const SECTIONS: readonly string[] = optionalLists({ check: 'debarment' });
+
+/** Returns the section of an optional list. */
 function optionalListSection({ name, attribution, coverage = [], setting, terms, address, requestBody }: RegistrySpec<unknown>): string {
-  const facts = Object.entries(OPTIONAL_LISTS).find(([list]) => list === name)?.[1];
-  if (!facts) return '';
+  const facts = OPTIONAL_LISTS[name as OptionalList];
   const rows = [
     ['Check', code(facts.check)],
     ['In verdicts', facts.mayDecide ? 'of accounts that choose it' : 'never'],
@@ -91,7 +96,7 @@ export function docTables(sources: readonly Source<SourceInstance>[]): Readonly<
         ['Source', 'Path'],
         sources
           .filter(isRegistrySource)
-          .filter(({ name }) => name in OPTIONAL_LISTS)
+          .filter(({ name }) => SECTIONS.includes(name))
           .map(({ name, spec: { address, requestBody } }) => [
             code(name),
             `${code(address.sandbox)}${requestBody === undefined ? '' : ', by `POST`'}`,
@@ -99,6 +104,7 @@ export function docTables(sources: readonly Source<SourceInstance>[]): Readonly<
       ),
       optional: sources
         .filter(isRegistrySource)
+        .filter(({ name }) => SECTIONS.includes(name))
         .map(({ spec }) => optionalListSection(spec))
         .join(''),
       sources: table(

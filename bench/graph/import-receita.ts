@@ -22,6 +22,7 @@ const result = await importFolder(folder, {
   now: Date.now,
   diskFolder: null,
   historyMonths: 24,
+  log: console,
   onProgress({ step }) {
     steps[step] ??= seconds();
   },

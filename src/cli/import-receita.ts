@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { Command } from 'commander';
 import type { Knex } from 'knex';
+import type { Logger } from 'pino';
 import { invalidInput } from '../domain/errors.ts';
 import { type ImportResult, importFolder, rollBackImport } from '../sources/receita-federal/copy/import.ts';
 import { importMonth } from '../sources/receita-federal/copy/import-month.ts';
@@ -18,6 +19,7 @@ export interface ReceitaImportParts {
   readonly sharePath: string;
   readonly diskFolder: string | null;
   readonly historyMonths: number;
+  readonly log: Pick<Logger, 'error'>;
   readonly tempDir: string;
   close(): Promise<void>;
 }

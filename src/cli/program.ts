@@ -127,8 +127,8 @@ async function openSources({ offline = false } = {}) {
 async function openReceita() {
   const config = await withKeySecret(processConfig());
   const { sandbox } = await offlineParts(config);
-  const { db, close } = await open(config);
-  return { db, close, ...registryImportParts(config, sandbox?.url ?? null) };
+  const { db, close, log } = await open(config);
+  return { db, close, log, ...registryImportParts(config, sandbox?.url ?? null) };
 }
 
 /** Opens the services of a server, without the jobs. */

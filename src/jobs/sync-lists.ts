@@ -15,14 +15,14 @@ export interface ListSyncOptions {
   readonly refreshMs?: number;
 }
 
-/** Number of lists with a version, without those that are switched off. */
+/** Number of lists and other copies with a version, without those that are switched off. */
 export interface LoadedLists {
   readonly loaded: number;
   readonly all: number;
 }
 
-/** Returns a text such as `5 of 6 lists loaded`. */
-export const describeLoaded = ({ loaded, all }: LoadedLists): string => `${loaded} of ${all} lists loaded`;
+/** Returns a text such as `5 of 6 lists and copies loaded`. The copies are those of registries and of public contracts. */
+export const describeLoaded = ({ loaded, all }: LoadedLists): string => `${loaded} of ${all} lists and copies loaded`;
 
 /** The running sync loops of all lists. */
 export interface ListSync {

@@ -91,10 +91,10 @@ export const OWNERSHIP_TOOLS: readonly Tool[] = [
     name: 'company_group_findings',
     title: 'Listed companies in a group',
     description:
-      'Listed, debarred and forced-labour companies of the group of a Brazilian company, by tax id, each with its path. They change no verdict. `findings` is null if none was found and a list could not be read: that is no clearance. `listsNotChecked` and `notSeen` say what was not covered. Modules: owners, and one or more of sanctions, debarment and labor for their lists.',
-    input: z.strictObject({ identifier, depth, direction }),
-    document: `query CompanyGroupFindings($identifier: String!, $depth: Int, $direction: GroupDirection) {
-  company(identifier: $identifier, country: BR) {
+      'Listed, debarred and forced-labour companies of the group of a company of Brazil or Chile, by tax id, each with its path; CL: sanctions lists only. They change no verdict. `findings` is null if none was found and a list could not be read: that is no clearance. `listsNotChecked` and `notSeen` say what was not covered. Modules: owners, and one or more of sanctions, debarment and labor for their lists.',
+    input: z.strictObject({ identifier, country: optionalCountry, depth, direction }),
+    document: `query CompanyGroupFindings($identifier: String!, $country: Country, $depth: Int, $direction: GroupDirection) {
+  company(identifier: $identifier, country: $country) {
     formattedIdentifier
     groupFindings(depth: $depth, direction: $direction) {
       findings {
@@ -125,18 +125,20 @@ export const OWNERSHIP_TOOLS: readonly Tool[] = [
     name: 'company_beneficial_owners',
     title: 'Beneficial owners of a company',
     description:
-      'Natural persons who own a Brazilian company, directly or through other companies, each with the path. The registry publishes no shares: NOT_FILED means that the path of control is known and the share is not. `notSeen` says where persons may be missing. Module: owners.',
+      'Natural persons who own a company of Brazil or Chile, directly or through other companies, each with the path. BR: no shares are published; NOT_FILED means that the path of control is known and the share is not. CL: nobody is named; with `isAggregate` all natural persons of a company are one entry with their joint share, which `minShare` never leaves out. `notSeen` says where persons may be missing. Module: owners.',
     input: z.strictObject({
       identifier,
+      country: optionalCountry,
       minShare: wholeNumber(z.number().min(0).max(100).default(25)).describe('Percent; a person with an unknown share is always included'),
     }),
-    document: `query CompanyBeneficialOwners($identifier: String!, $minShare: Decimal) {
-  company(identifier: $identifier, country: BR) {
+    document: `query CompanyBeneficialOwners($identifier: String!, $country: Country, $minShare: Decimal) {
+  company(identifier: $identifier, country: $country) {
     formattedIdentifier
     beneficialOwners(minShare: $minShare) {
       owners {
         name
         identifier
+        isAggregate
         role
         entryDate
         country

@@ -87,6 +87,13 @@ export interface ListReport extends ListStatus {
   readonly syncDueAt: number;
 }
 
+/** The reason for which a source is off, and the setting that turns it on. */
+export interface OffReason {
+  /** A sentence for operators, without its full stop. */
+  readonly why: string;
+  readonly setting: string;
+}
+
 /** Health of one upstream. Times are epoch ms. */
 export interface SourceStatus {
   readonly name: SourceName;
@@ -102,8 +109,10 @@ export interface SourceStatus {
   readonly list: ListStatus | null;
   /** False if a request would fail now: the source was never loaded, is overdue or switched off, or its circuit is open. */
   readonly usable: boolean;
-  /** True if its optional address is not set, so that it is never called and never fails. */
+  /** True if it is switched off by its settings, so that it is never called and never fails. */
   readonly off?: boolean;
+  /** The reason for which it is off, for operators; absent for a source that is on. */
+  readonly offBecause?: OffReason;
 }
 
 /** Dependencies of a source. */

@@ -10,6 +10,7 @@ import { largeMonth } from '../../sandbox/upstreams/receita-federal/large-month.
 import { companyAt, largeRegistry, partnersOf } from '../../sandbox/world/brazil/large/registry.ts';
 import { importFolder } from '../../src/sources/receita-federal/copy/import.ts';
 import { type TestDb, testDb } from '../support/db.ts';
+import { memoryLog } from '../support/log.ts';
 
 const SIZE = 6_000;
 const NOW = Date.parse('2026-11-28T12:00:00Z');
@@ -64,7 +65,7 @@ describe('the benchmark of the graph', () => {
     const parts = { db: db.knex, origin: 'bench', secret: 'a secret of this test', now: () => NOW };
     const load = async (name: string, date: string, isLater: boolean) => {
       const { folder } = await writeMonth(path.join(dir, name), SIZE, date, isLater);
-      return importFolder(folder, { ...parts, diskFolder: null, historyMonths: 24, onProgress: () => undefined });
+      return importFolder(folder, { ...parts, diskFolder: null, historyMonths: 24, log: memoryLog().log, onProgress: () => undefined });
     };
     const first = await load('earlier', '2026-10-14', false);
     expect(first.facts).toMatchObject({ companies: 5_000, establishments: 6_000, unread: 0, orphans: 0 });

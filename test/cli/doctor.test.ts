@@ -6,7 +6,7 @@ import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { credentialFindings } from '../../src/cli/credentials.ts';
 import { clockFinding } from '../../src/cli/doctor.ts';
 import { issuerFindings } from '../../src/cli/issuer-finding.ts';
-import { registryCopyFinding } from '../../src/cli/list-findings.ts';
+import { listFinding, registryCopyFinding } from '../../src/cli/list-findings.ts';
 import { diskFinding, usageFolder } from '../../src/cli/usage-folder.ts';
 import { readConfig } from '../../src/config.ts';
 import { TestIssuer } from '../support/issuer.ts';
@@ -57,6 +57,16 @@ describe('the credentials, as quipu doctor lists them', () => {
       expect(`${found} ${advice}`).toMatch(/https:\/\/\S+/);
       expect(found).toMatch(/Chile|Colombian|World Bank/);
     }
+  });
+});
+
+describe('a list that is switched off, as quipu doctor sees it', () => {
+  it('is off, with the reason and the setting that turns the list on', () => {
+    const offBecause = { why: 'the list has no key', setting: 'QUIPU_WORLD_BANK_API_KEY' };
+    expect(listFinding({ name: 'WORLD_BANK_DEBARRED', usable: false, off: true, offBecause, list: null, lastError: null })).toEqual({
+      ...{ check: 'list WORLD_BANK_DEBARRED', state: 'off', advice: null },
+      found: 'switched off: the list has no key (QUIPU_WORLD_BANK_API_KEY)',
+    });
   });
 });
 

@@ -7,6 +7,7 @@ import { TABLES } from '../../src/sources/receita-federal/copy/rows.ts';
 import { cnpjOf, type Files, folderOf, monthOf, NOW, partner } from '../sources/receita-copy/support.ts';
 import { runCommand, SECRET } from '../support/command.ts';
 import { type TestDb, testDb } from '../support/db.ts';
+import { memoryLog } from '../support/log.ts';
 
 const [ONE, OTHER] = ['99100000', '99100001'];
 const HASH = /^[\da-f]{32}$/;
@@ -28,6 +29,7 @@ const suppress = (...args: readonly string[]) => runCommand(database, suppressCo
 const load = async (month: Files, date: string) =>
   importFolder(await folderOf(month, date), {
     ...{ db: database.knex, origin, secret: SECRET, now: () => NOW, diskFolder: null, historyMonths: 24 },
+    log: memoryLog().log,
     onProgress: () => undefined,
   });
 

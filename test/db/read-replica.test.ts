@@ -103,6 +103,7 @@ describe('copies of registries behind a streaming replica', { timeout: 120_000, 
     const { primary, replica, reads, caughtUp, pause, resume, said } = await replicated();
     const parts = {
       ...{ db: primary, origin: 'publisher', secret: 'a secret of this test', now: () => NOW, diskFolder: null, historyMonths: 24 },
+      log: memoryLog().log,
       onProgress: () => undefined,
     };
     const clock = { now: NOW };

@@ -3,16 +3,20 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { companyByScenario } from '../../sandbox/world/brazil/world.ts';
+import { chileanByScenario } from '../../sandbox/world/chile/world.ts';
 import { formatTaxId } from '../../src/domain/company.ts';
+import { formatRut } from '../../src/domain/tax-id.ts';
+import { appWithChile } from '../modules/tax-health/chile.ts';
 import type { TestApp } from '../support/app.ts';
-import { appWithCopy } from '../support/registry-copy.ts';
+import { COPY_MODE, loadSandboxCopy } from '../support/registry-copy.ts';
 
 /** The tools of the company graph, called by the client of the SDK over HTTP. It compares every result with the schema of the tool. */
 
 let app: TestApp;
 let client: Client;
 beforeAll(async () => {
-  app = await appWithCopy();
+  app = await appWithChile({ env: COPY_MODE });
+  await loadSandboxCopy(app);
   await app.server.listen({ port: 0, host: '127.0.0.1' });
   const { port } = app.server.server.address() as AddressInfo;
   client = new Client({ name: 'test', version: '1' });
@@ -25,6 +29,7 @@ afterAll(async () => {
   await app.close();
 });
 
+const chilean = (scenario: string): string => formatRut(chileanByScenario(scenario).rut);
 const cnpj = (scenario: string): string => companyByScenario(scenario).cnpj;
 const shown = (scenario: string) => ({ formattedIdentifier: formatTaxId({ country: 'BR', taxId: cnpj(scenario) }) });
 
@@ -80,6 +85,22 @@ describe('the tools of the company graph', () => {
       registeredIn: shown('owners-top'),
       share: { percent: null, basis: 'NOT_FILED' },
     });
+  });
+
+  it('have the listed company of a Chilean group, by a RUT', async () => {
+    const { data } = await call('company_group_findings', { identifier: chilean('cl-listed-owner'), country: 'CL' });
+    expect(data.company.groupFindings).toMatchObject({
+      findings: [{ company: { formattedIdentifier: chilean('cl-sanctioned') }, relation: 'OWNER', list: 'OFAC_SDN' }],
+      listsNotChecked: ['CEIS', 'CNEP', 'TRABALHO_ESCRAVO'].map((list) => ({ list, reason: 'NO_TAX_ID' })),
+    });
+  });
+
+  it('have the natural persons of Chilean companies together, with their share', async () => {
+    const { data } = await call('company_beneficial_owners', { identifier: chilean('cl-large'), country: 'CL' });
+    expect(data.company.beneficialOwners.owners).toMatchObject([
+      { name: '', isAggregate: true, registeredIn: { formattedIdentifier: chilean('cl-crowd-1') }, share: { percent: '28.2' } },
+      { name: '', isAggregate: true, registeredIn: { formattedIdentifier: chilean('cl-crowd-2') }, share: { percent: '42.3' } },
+    ]);
   });
 
   it('have the other companies of each owner, and on what the identity of a person rests', async () => {

@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { companyByScenario } from '../../sandbox/world/brazil/world.ts';
+import { chileanByScenario } from '../../sandbox/world/chile/world.ts';
+import { formatRut } from '../../src/domain/tax-id.ts';
 import { sandboxServer } from '../support/sandbox-server.ts';
 import { until } from '../support/until.ts';
 
 const server = sandboxServer({ QUIPU_RECEITA_MODE: 'copy-then-live' });
 
+const chilean = (scenario: string): string => formatRut(chileanByScenario(scenario).rut);
 const quipu = (...args: readonly string[]) => server.quipu(args);
 
 const TOP = '99.030.006/0001-79';
@@ -93,6 +96,17 @@ describe('quipu group-findings', () => {
     expect([code, err]).toEqual([3, expect.stringMatching(/Not shown: depth \(\d+\) at /)]);
   }, 60_000);
 
+  it('prints the listed owner of a Chilean company', async () => {
+    const { code, out } = await quipu('group-findings', chilean('cl-listed-owner'), '--country', 'CL');
+    expect(code).toBe(2);
+    expect(out).toContain(`\n${chilean('cl-sanctioned')} `);
+  }, 60_000);
+
+  it('exits with 0 for a Chilean group without a listed company, and names the lists that have no RUT', async () => {
+    const { code, err } = await quipu('group-findings', chilean('cl-crowd-1'));
+    expect([code, err]).toEqual([0, expect.stringContaining('Not checked: CEIS (no_tax_id)\n')]);
+  }, 60_000);
+
   it('exits with 1 and one line for a company that the registry does not have', async () => {
     expect(await quipu('group-findings', UNKNOWN)).toEqual(NOT_FOUND);
   }, 60_000);
@@ -103,6 +117,12 @@ describe('quipu beneficial-owners', () => {
     const { code, out } = await quipu('beneficial-owners', companyByScenario('owners-level-1').cnpj);
     expect(code).toBe(0);
     expect(out).toMatch(/^PERSON +ROLE +REGISTERED IN +SHARE % +BASIS +PATH +NAME\n\*{3}\d{6}\*{2} .* – +not_filed +/);
+  }, 60_000);
+
+  it('prints the natural persons of Chilean companies together, with their share', async () => {
+    const { code, out } = await quipu('beneficial-owners', chilean('cl-large'), '--country', 'CL');
+    expect(code).toBe(0);
+    expect(out).toMatch(/\n– .* 28\.2 +multiplied +.* all natural persons\n/);
   }, 60_000);
 
   it('names foreign owners below the table', async () => {

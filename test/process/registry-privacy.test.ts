@@ -5,6 +5,7 @@ import { createDb } from '../../src/db/knex.ts';
 import { bringUpToDate } from '../../src/jobs/schema.ts';
 import { importFolder } from '../../src/sources/receita-federal/copy/import.ts';
 import { company, establishment, folderOf, monthOf, NOW, partner } from '../sources/receita-copy/support.ts';
+import { memoryLog } from '../support/log.ts';
 import { ownPostgres } from '../support/own-postgres.ts';
 
 /** Values that the files have and that nothing may store, by what they are. */
@@ -72,6 +73,7 @@ it('PR-04 an import writes no contact data, no age band and no complete CPF, nei
     now: () => NOW,
     diskFolder: null,
     historyMonths: 24,
+    log: memoryLog().log,
     onProgress: () => undefined,
   };
   const { facts } = await importFolder(await folderOf(plantedMonth()), parts);

@@ -99,7 +99,7 @@ describe('a first start whose publishers do not answer', () => {
   it('says that no list is loaded, and speaks of no previous version', async () => {
     const given = [...addressSpecs().keys()].map((name) => [name, publisher.url]);
     const { app, status, details } = await start({ env: { QUIPU_SOURCES: 'live', ...Object.fromEntries(given) }, listsTried: true });
-    expect([status, details]).toEqual([200, [expect.stringMatching(/^0 of \d+ lists loaded\.$/)]]);
+    expect([status, details]).toEqual([200, [expect.stringMatching(/^0 of \d+ lists and copies loaded\.$/)]]);
     const messages = app.lines.map(({ msg }) => String(msg));
     expect(messages).toContain('list not loaded; it has no version yet, and its checks fail');
     expect(messages.filter((message) => message.includes('previous version'))).toEqual([]);

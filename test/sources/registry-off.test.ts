@@ -31,7 +31,28 @@ describe('a list without an address', () => {
     ]);
   });
 
+  it('is reported with the setting of its address', async () => {
+    const [report] = await unset().sources.report();
+    expect(report?.offBecause).toEqual({ why: 'the list has no address', setting: toySpec.setting });
+  });
+
   it('UP-03 fails lookups and never returns "no entries"', async () => {
     await expect(unset().list.lookup([personOf(1)])).rejects.toMatchObject({ code: 'SOURCE_UNAVAILABLE', facts: { source: 'CEIS' } });
+  });
+});
+
+describe('a list with an address that is off', () => {
+  const SETTING = 'QUIPU_TOY_SETTING';
+  const spec = { description: '', fallback: '', pattern: /./, expected: '' };
+
+  it.each([
+    [{ terms: { setting: SETTING, description: '' } }, 'the operator has not accepted its terms'],
+    [{ credential: { header: 'apikey', setting: SETTING, spec } }, 'the list has no key'],
+  ])('is reported with the setting that turns it on: %o', async (needs, why) => {
+    const deps: Partial<SourceDeps> = { address: () => ({ url: 'https://list.example/file.csv', origin: 'live' }), setting: () => '' };
+    const status = await defineRegistry({ ...toySpec, ...needs })
+      .create(deps as SourceDeps)
+      .status();
+    expect(status).toMatchObject({ off: true, usable: false, offBecause: { why, setting: SETTING } });
   });
 });

@@ -5,6 +5,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { downloadMonth } from '../../src/sources/receita-federal/copy/download.ts';
 import { type ImportParts, importFolder } from '../../src/sources/receita-federal/copy/import.ts';
 import { type TestApp, testApp } from './app.ts';
+import { memoryLog } from './log.ts';
 
 /** Setting of an app whose sources read the own copy of the Brazilian registry. */
 export const COPY_MODE = { QUIPU_RECEITA_MODE: 'copy' } as const;
@@ -12,7 +13,7 @@ export const COPY_MODE = { QUIPU_RECEITA_MODE: 'copy' } as const;
 /** Creates the parts of an import, by default of the copy of a sandbox now. */
 export const importParts = (given: Pick<ImportParts, 'db'> & Partial<ImportParts>): ImportParts => ({
   ...{ origin: 'sandbox', secret: 'a secret of this test', now: Date.now },
-  ...{ diskFolder: null, historyMonths: 24, onProgress: () => undefined },
+  ...{ diskFolder: null, historyMonths: 24, log: memoryLog().log, onProgress: () => undefined },
   ...given,
 });
 

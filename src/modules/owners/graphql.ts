@@ -122,7 +122,7 @@ export class OwnerResolver {
   @FieldResolver(() => OwnerScreeningType, {
     nullable: true,
     description:
-      'Listed parties that may be this owner: candidates for manual review, without those that the account has dismissed. They change no check and no risk level of the company. Each list needs its module on the key: sanctions, debarment or labor. Within the consolidated check compliance_br covers all. Null for NATURAL_PERSONS, who have no name to compare, and beside MODULE_NOT_ENABLED when the key has none of them.',
+      'Listed parties that may be this owner: candidates for manual review, without those that the account has dismissed. They change no check and no risk level of the company. Each list needs its module on the key: sanctions, debarment or labor. Within the consolidated check compliance_br (BR) or compliance (CL, CO) covers all. Null for NATURAL_PERSONS, who have no name to compare, and beside MODULE_NOT_ENABLED when the key has none of them.',
   })
   async screening(
     @Root() owner: OwnerType,

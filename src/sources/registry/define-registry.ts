@@ -1,6 +1,6 @@
 import { failureOfRead } from '../../db/unavailable.ts';
 import { sourceUnavailable } from '../../domain/errors.ts';
-import type { Address, SettingSpec, SourceDeps } from '../source.ts';
+import type { Address, OffReason, SettingSpec, SourceDeps } from '../source.ts';
 import { type CopyOptions, fingerprint, goodUntil, originOf, readUsable, requireUsable, statusOfCopy, syncCopy } from './copy-sync.ts';
 import { createListViews } from './list-view.ts';
 import type { ListEntry, ListHits, PublisherTerms, Registry, RegistrySource, RegistrySpec } from './registry.ts';
@@ -19,15 +19,25 @@ export const defineRegistry = <R>(spec: RegistrySpec<R>): RegistrySource<R> => (
   ...settingsOf(spec),
   create: (deps) => {
     const address = deps.address(spec.setting);
-    if (address.url === '') return switchedOff(spec, address.origin, 'the list has no address');
-    if (spec.terms && deps.setting(spec.terms.setting) !== ACCEPTED)
-      return switchedOff(spec, address.origin, 'the operator has not accepted its terms');
     const key = spec.credential ? deps.setting(spec.credential.setting) : '';
-    if (spec.credential && !spec.credential.isOptional && key === '' && address.origin === 'live')
-      return switchedOff(spec, address.origin, 'the list has no key');
+    const off = offReason(spec, address, key, deps);
+    if (off) return switchedOff(spec, address.origin, off);
     return createRegistry(spec, address, spec.credential && key !== '' ? { [spec.credential.header]: key } : {}, deps);
   },
 });
+
+/** Returns what switches a list off; null for a list that is on. */
+function offReason(
+  { setting, terms, credential }: RegistrySpec<unknown>,
+  address: Address,
+  key: string,
+  deps: SourceDeps,
+): OffReason | null {
+  if (address.url === '') return { why: 'the list has no address', setting };
+  if (terms && deps.setting(terms.setting) !== ACCEPTED) return { why: 'the operator has not accepted its terms', setting: terms.setting };
+  const needsKey = credential && !credential.isOptional && address.origin === 'live';
+  return needsKey && key === '' ? { why: 'the list has no key', setting: credential.setting } : null;
+}
 
 /** Returns the settings of a list beside its address; none for most lists. */
 function settingsOf({ terms, credential }: RegistrySpec<unknown>): Pick<RegistrySource<unknown>, 'settings'> {
@@ -125,17 +135,17 @@ function byHolder<R>(holders: readonly string[], entries: readonly ListEntry<R>[
   return found;
 }
 
-/** Creates a list without an address, or whose terms are not accepted. It has no sync and no version, and every lookup fails. */
-const switchedOff = <R>(spec: RegistrySpec<R>, origin: Address['origin'], why: string): Registry<R> => ({
+/** Creates a list that is switched off. It has no sync and no version, and every lookup fails. */
+const switchedOff = <R>(spec: RegistrySpec<R>, origin: Address['origin'], offBecause: OffReason): Registry<R> => ({
   spec,
   name: spec.name,
   everyMs: spec.everyMs,
   off: true,
   async lookup() {
-    throw sourceUnavailable(spec.name, why);
+    throw sourceUnavailable(spec.name, offBecause.why);
   },
   async view() {
-    throw sourceUnavailable(spec.name, why);
+    throw sourceUnavailable(spec.name, offBecause.why);
   },
   viewVersion: () => null,
   version: () => null,
@@ -155,6 +165,7 @@ const switchedOff = <R>(spec: RegistrySpec<R>, origin: Address['origin'], why: s
       list: null,
       usable: false,
       off: true,
+      offBecause,
     };
   },
 });

@@ -11,6 +11,7 @@ await importFolder(folder, {
   now: () => Date.parse('2026-11-28T12:00:00Z'),
   diskFolder: null,
   historyMonths: 24,
+  log: { error: () => undefined },
   onProgress: ({ step, share }) => process.stdout.write(`${step} ${share}\n`),
 });
 await db.destroy();

@@ -29,7 +29,7 @@ async function setup() {
     throw new Error('not used here');
   };
   const monthly = () => createMonthlyImport({ ...parts, copy: own.reader(), status, log });
-  const command = (month: string | null = null) => importMonth({ ...parts, month, onProgress: () => undefined });
+  const command = (month: string | null = null) => importMonth({ ...parts, log, month, onProgress: () => undefined });
   return { share, tempDir, own, log, monthly, command, health: () => reader.health() };
 }
 

@@ -7,6 +7,7 @@ import { importFolder, rollBackImport } from '../../../src/sources/receita-feder
 import { createReceitaCopy } from '../../../src/sources/receita-federal/copy/reader.ts';
 import { type TestDb, testDb } from '../../support/db.ts';
 import { zipOf } from '../../support/files.ts';
+import { memoryLog } from '../../support/log.ts';
 
 /** A row of a file: its fields. */
 export type Cells = readonly string[];
@@ -101,11 +102,13 @@ export function copyDb() {
     copy(now = () => NOW, { historyMonths = 24 } = {}) {
       origins += 1;
       const origin = `test ${origins}`;
-      const disk = { diskFolder: null, historyMonths };
+      const { log, lines } = memoryLog();
+      const disk = { diskFolder: null, historyMonths, log };
       const parts = { db: db.knex, origin, secret: 'a secret of this test', now, ...disk, onProgress: () => undefined };
       const reader = (readAt = now) => createReceitaCopy(() => db.knex, origin, readAt);
       return {
         origin,
+        lines,
         load: (folder: string, options = {}) => importFolder(folder, parts, options),
         rollBack: () => rollBackImport(parts),
         find: async (cnpj: string) => (await reader().find([cnpj])).get(cnpj),

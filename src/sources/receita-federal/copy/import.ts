@@ -1,8 +1,9 @@
 import type { Knex } from 'knex';
 import type pg from 'pg';
+import type { Logger } from 'pino';
 import { withConnection } from '../../../db/knex.ts';
 import type { Clock } from '../../../domain/time.ts';
-import type { ComparedVersion } from '../../copies/store/comparisons.ts';
+import type { ComparedVersion, KeptComparisons } from '../../copies/store/comparisons.ts';
 import type { SyncProgress } from '../../source.ts';
 import { type Month, openMonth } from './folder.ts';
 import { objectionsTo, objectionsToChanges } from './guard.ts';
@@ -31,6 +32,7 @@ export interface ImportParts {
   readonly diskFolder: string | null;
   /** Number of months for which the differences between extracts are kept. */
   readonly historyMonths: number;
+  readonly log: Pick<Logger, 'error'>;
   readonly onProgress: (progress: SyncProgress) => void;
   /** Stops the import. The files that were loaded completely stay for the next one. */
   readonly signal?: AbortSignal;
@@ -100,8 +102,7 @@ export async function loadFolder(client: pg.Client, folder: string, parts: Impor
   const counts = current ? await compare(client, origin, current, { id, extractedOn: month.extractedOn, facts }) : {};
   if (!force) requirePlausible(objectionsToChanges(counts, facts));
   await switchVersion(client, origin, id, facts, now());
-  // A comparison that a statement reads for minutes is deleted by the next import.
-  await pruneComparisons(client, origin, { kept: current ? [id, current.id] : [id], months }).catch(unlessBusy);
+  await pruneLoaded(client, parts, { kept: current ? [id, current.id] : [id], months });
   return { outcome: 'loaded', extractedOn: month.extractedOn, facts };
 }
 
@@ -139,9 +140,16 @@ export async function versionToKeep(
 const hasFiles = (known: { readonly files: ReadonlyMap<string, string> }, { files }: Month): boolean =>
   files.every(({ name, checksum }) => (known.files.get(name) ?? checksum) === checksum);
 
-/** Throws every error but the refusal `busy`. */
-function unlessBusy(error: unknown): void {
-  if (!(error instanceof ImportRefusal && error.reason === 'busy')) throw error;
+/**
+ * Deletes old comparisons after the switch. It never throws, because the import before it is complete: an error is logged, and the import
+ * of the next month tries again. So does it with a comparison that a statement reads for minutes.
+ */
+async function pruneLoaded(client: pg.Client, { origin, log }: ImportParts, kept: KeptComparisons): Promise<void> {
+  await pruneComparisons(client, origin, kept).catch((error: Error & { readonly code?: string }) => {
+    if (error instanceof ImportRefusal && error.reason === 'busy') return;
+    const cause = { copy: 'receita_federal', origin, code: error.code, why: error.message };
+    log.error(cause, 'old comparisons could not be deleted; the import of the next month tries again');
+  });
 }
 
 /** @throws ImportRefusal `implausible` */

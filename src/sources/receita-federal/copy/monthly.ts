@@ -13,7 +13,7 @@ export const LOOK_EVERY_MS = DAY_MS;
 export interface MonthlyParts extends Omit<MonthImport, 'month' | 'onProgress' | 'signal'> {
   readonly copy: ReceitaCopy;
   readonly status: () => Promise<SourceStatus>;
-  readonly log: Pick<Logger, 'info' | 'warn'>;
+  readonly log: Pick<Logger, 'info' | 'warn' | 'error'>;
 }
 
 /**
@@ -29,7 +29,7 @@ export function createMonthlyImport({ copy, status, log, ...parts }: MonthlyPart
     status,
     async sync({ signal, force = false, onProgress = () => undefined } = {}): Promise<SyncResult> {
       try {
-        const given = { ...parts, month: null, onProgress, ...(signal && { signal }) };
+        const given = { ...parts, log, month: null, onProgress, ...(signal && { signal }) };
         const { outcome, extractedOn } = await importMonth(given, { force, afterRollback: false });
         const { version, checkedAt } = await copy.health();
         if (!version) throw new Error('the version that answers was deleted during its import');
