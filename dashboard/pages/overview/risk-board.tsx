@@ -93,7 +93,7 @@ interface ReadProps {
 /** Shows the number of watched companies that were read, and of those without a verdict. */
 function Read({ companies, watched, isKnown, hasFailed }: ReadProps) {
   const texts = useTexts();
-  if (watched === null) return hasFailed ? null : <Skeleton />;
+  if (watched === null) return <p className="small">{hasFailed ? '–' : <Skeleton />}</p>; // It is as high as the sentence, so that nothing moves.
   const read = companies.filter(({ readAt }) => readAt !== null);
   const unassessed = read.filter(({ verdict }) => !verdict).length;
   return (
