@@ -4,6 +4,7 @@ import { endSession, session, signIn } from '../state/session.ts';
 import { useStore } from '../state/store.ts';
 import { useTexts } from '../texts/texts.ts';
 import { Logo, Preferences } from '../ui/preferences.tsx';
+import { RetryNotice } from '../ui/retry-notice.tsx';
 import { SkeletonLines } from '../ui/skeleton.tsx';
 import { useTitle } from '../ui/title.ts';
 import type { Editor } from './editor.ts';
@@ -126,14 +127,7 @@ export function Explorer({ company: given }: { readonly company: string | null }
           <section className="panel" aria-label={label}>
             <div ref={mountEditor} className="editor" />
             {!tools && !hasFailed && <SkeletonLines />}
-            {hasFailed && (
-              <p className="notice row spread" role="alert">
-                <span>{texts('partFailed')}</span>
-                <button type="button" onClick={() => location.reload()}>
-                  {texts('retry')}
-                </button>
-              </p>
-            )}
+            {hasFailed && <RetryNotice onRetry={() => location.reload()}>{texts('partFailed')}</RetryNotice>}
           </section>
           {key && <Scenarios apiKey={key} choose={choose} />}
           <label className="column">

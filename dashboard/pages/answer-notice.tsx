@@ -1,4 +1,3 @@
-import type { ReactNode } from 'react';
 import type { QuipuError } from '../../clients/typescript/src/error.ts';
 import type { Dashboard } from '../state/dashboard.ts';
 import { failureOf } from '../state/model.ts';
@@ -7,20 +6,8 @@ import type { Shown } from '../state/use-answer.ts';
 import { useTexts } from '../texts/texts.ts';
 import { Age } from '../ui/age.tsx';
 import { problemText } from '../ui/problem.ts';
+import { RetryNotice } from '../ui/retry-notice.tsx';
 import { SkeletonLines } from '../ui/skeleton.tsx';
-
-/** A sentence about a failure, with a button that reads again. */
-export function RetryNotice({ children, onRetry }: { readonly children: ReactNode; readonly onRetry: () => void }) {
-  const texts = useTexts();
-  return (
-    <p className="notice row spread" role="alert">
-      <span>{children}</span>
-      <button type="button" onClick={onRetry}>
-        {texts('retry')}
-      </button>
-    </p>
-  );
-}
 
 /**
  * Tells that the data of a page is being read, or could not be read. The earlier data stays, with its age. It shows nothing for current

@@ -117,7 +117,7 @@ function Menu({ dashboard, pages, at }: MenuProps) {
           <li key={name}>
             <Link href={pathOf(path)} aria-current={path === at ? 'page' : undefined}>
               {texts(name)}
-              {path === '/candidates' && <OpenCandidates dashboard={dashboard} />}
+              {path === '/candidates' && <OpenCandidates open={open} />}
             </Link>
           </li>
         ))}

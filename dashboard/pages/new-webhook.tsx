@@ -36,7 +36,7 @@ interface Created {
 export function NewWebhook({ dashboard, onChange }: { readonly dashboard: Dashboard; readonly onChange: () => void }) {
   const texts = useTexts();
   const companies = useStore(dashboard.store, (state) => state.companies);
-  const areAllKnown = useStore(dashboard.store, (state) => state.watched !== null && state.companies.size >= state.watched);
+  const areAllKnown = useStore(dashboard.store, (state) => state.watched !== null);
   const [created, setCreated] = useState<Created | null>(null);
   const [misfit, setMisfit] = useState<string | null>(null);
   const [format, setFormat] = useState<WebhookFormat>('STANDARD');
@@ -48,9 +48,7 @@ export function NewWebhook({ dashboard, onChange }: { readonly dashboard: Dashbo
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     const { pasted, ...settings } = settingsIn(event.currentTarget);
-    const watched = [...(companies?.values() ?? [])]
-      .filter(({ country }) => country === settings.country)
-      .map(({ identifier }) => identifier);
+    const watched = [...companies.values()].filter(({ country }) => country === settings.country).map(({ identifier }) => identifier);
     const identifiers = pasted.length > 0 ? pasted : watched;
     setCreated(null);
     setMisfit(null);

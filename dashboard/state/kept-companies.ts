@@ -35,7 +35,7 @@ const withoutWaiting = (company: WatchedCompany): WatchedCompany => ({
 /**
  * Stores answers of which no check failed. A company that changed, or whose verdict lacks a check, is read again at the next visit. A
  * verdict of which every check answered is stored if it is partial, too: it stays so while the service has no list of Chilean tax debtors.
- * What another tab has stored stays where it is newer.
+ * An answer that another tab stored stays if it is newer.
  */
 export function keep(keyId: string, companies: Iterable<WatchedCompany>): void {
   const answered = [...companies].filter(

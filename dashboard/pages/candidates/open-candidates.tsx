@@ -1,12 +1,8 @@
-import { openCandidates } from '../../state/candidates.ts';
-import type { Dashboard } from '../../state/dashboard.ts';
-import { useStore } from '../../state/store.ts';
 import { useTexts } from '../../texts/texts.ts';
 
-/** The number of candidates that a person must decide about. Nothing is shown before it is known. */
-export function OpenCandidates({ dashboard }: { readonly dashboard: Dashboard }) {
+/** The number of candidates that a person must decide about. Nothing is shown before it is known. @param open null before it is known */
+export function OpenCandidates({ open }: { readonly open: number | null }) {
   const texts = useTexts();
-  const open = useStore(dashboard.store, openCandidates);
   if (open === null) return null;
   return (
     <>

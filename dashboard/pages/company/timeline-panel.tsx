@@ -10,8 +10,8 @@ import { KINDS, type Order, type TimelineEvent, timelineOf, unreadPart } from '.
 import { useAnswer } from '../../state/use-answer.ts';
 import { useTexts } from '../../texts/texts.ts';
 import { problemText } from '../../ui/problem.ts';
+import { RetryNotice } from '../../ui/retry-notice.tsx';
 import { SkeletonLines } from '../../ui/skeleton.tsx';
-import { RetryNotice } from '../answer-notice.tsx';
 import { NoteForm } from './note-form.tsx';
 import { RegistryHistory } from './registry-history.tsx';
 import { TimelineRow } from './timeline-row.tsx';

@@ -61,7 +61,7 @@ export function lookupAfter(state: LookupState, action: LookupAction): LookupSta
   }
 }
 
-/** The choice of a search that succeeded leaves the list. Where it was marked, the first company is marked in its place. */
+/** The choice of a search that succeeded leaves the list. If it was marked, the mark moves to the first company. */
 function afterSearch(state: LookupState, search: Search): LookupState {
   const isGone = search.searched !== null && state.marked === keyOf(search.option);
   return { ...state, search, marked: isGone ? null : state.marked };

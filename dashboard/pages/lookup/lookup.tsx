@@ -4,6 +4,7 @@ import type { Dashboard } from '../../state/dashboard.ts';
 import { knownWatched } from '../../state/model.ts';
 import { useStore } from '../../state/store.ts';
 import { type TextKey, type Texts, useTexts } from '../../texts/texts.ts';
+import { plainKey } from '../../ui/keys.ts';
 import { problemText } from '../../ui/problem.ts';
 import { companyPath, open } from '../../ui/route.ts';
 import { EMPTY, isUnderWay, keyOf, lookupAfter, optionAfter, optionsOf, type Search, type SearchOption } from './lookup-state.ts';
@@ -19,7 +20,7 @@ function useShortcut(focus: () => void): void {
   useEffect(() => {
     const onKey = (event: globalThis.KeyboardEvent): void => {
       const isCommand = (event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === 'k';
-      const isSlash = event.key === '/' && !event.ctrlKey && !event.metaKey && !event.altKey && !isTyping(event.target);
+      const isSlash = plainKey(event) === '/' && !isTyping(event.target);
       if (!isCommand && !isSlash) return;
       event.preventDefault();
       focus();

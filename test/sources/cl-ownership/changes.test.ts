@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../src/domain/errors.ts';
 import { DAY_MS, isoDate } from '../../../src/domain/time.ts';
 import { OWNERSHIP_FIELDS } from '../../../src/sources/cl-ownership/change-field.ts';
+import { refuseDeletions } from '../../support/refuse-deletions.ts';
 import { upstream } from '../../support/upstream.ts';
 import { edge, fileOf, ownershipDb, people, rutOf } from './support.ts';
 
@@ -156,11 +157,11 @@ describe('comparisons that cannot be deleted after a load', () => {
   it('are logged with the code of the error and deleted by the next load, and the load counts as loaded', async () => {
     const { source, clock } = await loadTwo([edge(B, C, '40')], [edge(B, C, '50')]);
     await source.sync({ rollBack: true });
-    await refuseDeletions();
+    const end = await refuseDeletions(db().knex, 'cl_ownership_comparisons');
     try {
       expect(await source.load(fileOf([...UNCHANGED, edge(B, C, '60')]), true)).toMatchObject({ outcome: 'loaded' });
     } finally {
-      await db().knex.raw('DROP FUNCTION refuse_deletion() CASCADE');
+      await end();
     }
     expect((await source.status()).lastError).toBeNull();
     expect(source.lines).toContainEqual(expect.objectContaining({ list: 'cl_ownership', code: '58030' }));
@@ -256,13 +257,6 @@ async function counted(): Promise<number> {
   );
   return rows[0].n;
 }
-
-/** Makes the database refuse to delete a comparison with an I/O error. */
-const refuseDeletions = () =>
-  db().knex.raw(`
-    CREATE FUNCTION refuse_deletion() RETURNS trigger LANGUAGE plpgsql AS
-      $$ BEGIN RAISE EXCEPTION 'refused' USING ERRCODE = '58030'; END $$;
-    CREATE TRIGGER refuse_deletion BEFORE DELETE ON cl_ownership_comparisons FOR EACH ROW EXECUTE FUNCTION refuse_deletion()`);
 
 /** Returns the number of stored comparisons of the versions of this test. */
 async function compared(): Promise<number> {

@@ -1,14 +1,8 @@
 import { expect, it } from 'vitest';
+import { refuseDeletions } from '../../support/refuse-deletions.ts';
 import { copyDb, folderOf, monthOf } from './support.ts';
 
 const { copy, knex } = copyDb();
-
-/** Makes the database refuse to delete a comparison with an I/O error. */
-const refuseDeletions = () =>
-  knex().raw(`
-    CREATE FUNCTION refuse_deletion() RETURNS trigger LANGUAGE plpgsql AS
-      $$ BEGIN RAISE EXCEPTION 'refused' USING ERRCODE = '58030'; END $$;
-    CREATE TRIGGER refuse_deletion BEFORE DELETE ON receita_comparisons FOR EACH ROW EXECUTE FUNCTION refuse_deletion()`);
 
 it('an error of the deletion of old comparisons after an import is logged with its code, the import counts as loaded, and that of the next month deletes them', async () => {
   const own = copy(undefined, { historyMonths: 1 });
@@ -19,11 +13,11 @@ it('an error of the deletion of old comparisons after an import is logged with i
   };
   await load('D60814');
   await load('D60914');
-  await refuseDeletions();
+  const end = await refuseDeletions(knex(), 'receita_comparisons');
   try {
     expect(await load('D61014')).toMatchObject({ outcome: 'loaded', extractedOn: '2026-10-14' });
   } finally {
-    await knex().raw('DROP FUNCTION refuse_deletion() CASCADE');
+    await end();
   }
   expect(await own.reader().health()).toMatchObject({ failedAt: null });
   expect(own.lines).toContainEqual(expect.objectContaining({ level: 50, copy: 'receita_federal', code: '58030' }));

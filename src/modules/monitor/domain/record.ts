@@ -120,13 +120,12 @@ const lettersKey = (owner: WatchedOwner): string => keyWith(owner, (name) => des
 /** Returns a key that a name keeps if its words change their order. The register of Colombia writes surnames first, or last. */
 const wordsKey = (owner: WatchedOwner): string => keyWith(owner, (name) => folded(name).split(' ').sort().join(' '));
 
-/** Returns a key of a partner without the share itself: only whether it is known. */
-const knownKey = (owner: WatchedOwner): string =>
-  owner.share === undefined ? ownerKey(owner) : [owner.kind, owner.document ?? '', owner.share !== null].join(' ');
+/** Returns a key of a partner that has, in place of the share, whether it is known. */
+const knownKey = (owner: WatchedOwner, isKnown = owner.share !== null): string =>
+  owner.share === undefined ? ownerKey(owner) : [owner.kind, owner.document ?? '', isKnown].join(' ');
 
 /** Returns the `knownKey` of the same partner whose share is known if this one is not, and the reverse. */
-const unknownKey = (owner: WatchedOwner): string =>
-  owner.share === undefined ? ownerKey(owner) : [owner.kind, owner.document ?? '', owner.share === null].join(' ');
+const unknownKey = (owner: WatchedOwner): string => knownKey(owner, owner.share === null);
 
 /**
  * Compares two lists of partners. A share that becomes known or unknown is no change. `from` names those that left and `to` those that

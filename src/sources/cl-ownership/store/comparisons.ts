@@ -2,6 +2,7 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import { isoDate } from '../../../domain/time.ts';
 import { type ComparedVersion, createComparisons } from '../../copies/store/comparisons.ts';
+import { pruneAfterLoad } from '../../copies/store/prune-after-load.ts';
 import { withShortLocks } from '../../copies/store/short-locks.ts';
 import type { NewVersion } from '../../registry/version-store.ts';
 import { DIFFERENCES } from './differences.ts';
@@ -53,15 +54,12 @@ async function alterAfterLoad<T>(client: pg.ClientBase, work: () => Promise<T>):
 const afterLoad = createComparisons({ registry: 'cl_ownership', differences: DIFFERENCES, alter: alterAfterLoad });
 
 /**
- * Deletes the comparisons of versions that were rolled back. The others are kept, because there is one a year. It never throws, because the
- * load before it is complete: an error is logged, and the next load tries again.
+ * Deletes the comparisons of versions that were rolled back, after a load. The others are kept, because there is one a year. It never
+ * throws.
  */
-export async function pruneComparisons(client: pg.ClientBase, copy: CopyName, log: Pick<Logger, 'error'>): Promise<void> {
-  await deleteRolledBack(client, copy).catch((error: Error & { readonly code?: string }) => {
-    if (error instanceof StillRead) return;
-    const [list, origin] = copy;
-    log.error({ list, origin, code: error.code, why: error.message }, 'old comparisons could not be deleted; the next load tries again');
-  });
+export function pruneComparisons(client: pg.ClientBase, [list, origin]: CopyName, log: Pick<Logger, 'error'>): Promise<void> {
+  const isBusy = (error: Error): boolean => error instanceof StillRead;
+  return pruneAfterLoad(() => deleteRolledBack(client, [list, origin]), { log, copy: { list, origin }, isBusy });
 }
 
 async function deleteRolledBack(client: pg.ClientBase, [name, origin]: CopyName): Promise<void> {

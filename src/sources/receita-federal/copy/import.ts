@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { withConnection } from '../../../db/knex.ts';
 import type { Clock } from '../../../domain/time.ts';
 import type { ComparedVersion, KeptComparisons } from '../../copies/store/comparisons.ts';
+import { pruneAfterLoad } from '../../copies/store/prune-after-load.ts';
 import type { SyncProgress } from '../../source.ts';
 import { type Month, openMonth } from './folder.ts';
 import { objectionsTo, objectionsToChanges } from './guard.ts';
@@ -140,16 +141,10 @@ export async function versionToKeep(
 const hasFiles = (known: { readonly files: ReadonlyMap<string, string> }, { files }: Month): boolean =>
   files.every(({ name, checksum }) => (known.files.get(name) ?? checksum) === checksum);
 
-/**
- * Deletes old comparisons after the switch. It never throws, because the import before it is complete: an error is logged, and the import
- * of the next month tries again. So does it with a comparison that a statement reads for minutes.
- */
-async function pruneLoaded(client: pg.Client, { origin, log }: ImportParts, kept: KeptComparisons): Promise<void> {
-  await pruneComparisons(client, origin, kept).catch((error: Error & { readonly code?: string }) => {
-    if (error instanceof ImportRefusal && error.reason === 'busy') return;
-    const cause = { copy: 'receita_federal', origin, code: error.code, why: error.message };
-    log.error(cause, 'old comparisons could not be deleted; the import of the next month tries again');
-  });
+/** Deletes old comparisons after the switch. It never throws. The next import deletes one that a statement reads for minutes. */
+function pruneLoaded(client: pg.Client, { origin, log }: ImportParts, kept: KeptComparisons): Promise<void> {
+  const isBusy = (error: Error): boolean => error instanceof ImportRefusal && error.reason === 'busy';
+  return pruneAfterLoad(() => pruneComparisons(client, origin, kept), { log, copy: { copy: 'receita_federal', origin }, isBusy });
 }
 
 /** @throws ImportRefusal `implausible` */
