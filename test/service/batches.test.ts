@@ -5,10 +5,11 @@ import { cnpjOf, cnpjsFrom } from '../support/made-up-cnpjs.ts';
 
 let app: TestApp;
 const sql: string[] = [];
-beforeAll(async () => {
+async function start() {
   app = await testApp();
   app.db.on('query', ({ sql: text }: { sql: string }) => sql.push(text));
-});
+}
+beforeAll(start);
 afterAll(() => app.close());
 
 /** Statements on the lists, and calls to the registry, while `work` runs. */
@@ -29,7 +30,14 @@ const ALL_CHECKS = `query ($ids: [String!]!) { companies(identifiers: $ids) { id
   kyb { status } debarment { isDebarred } sanctions { isSanctioned } labor { hasViolations } compliance { riskLevel sourcesFailed } } }`;
 
 describe('a query for many companies', () => {
-  it('GQ-11 runs one SQL statement on five lists for 500 companies with all checks, and calls the registry once for each and once for its date', async () => {
+  it('GQ-11 runs one SQL statement on five lists for 500 companies with all checks, and calls the registry once for each and once for its date', async ({
+    task,
+  }) => {
+    // The answers of a first attempt are cached, so a retry has another service.
+    if (task.result?.retryCount) {
+      await app.close();
+      await start();
+    }
     const { result, statements, calls } = await counted(() => app.query(ALL_CHECKS, { ids: fiveHundred }));
     expect(result.body.errors).toBeUndefined();
     expect(result.body.data.companies.map(({ identifier }: { identifier: string }) => identifier)).toEqual(fiveHundred);
