@@ -151,7 +151,7 @@ const subjects: readonly Subject[] = [
   },
 ];
 
-/** A source that a test can switch off, and what the service keeps of it. */
+/** A source that a test can switch off, and what the service keeps of it. The Brazilian registry is called live. */
 function world({ ask, methods }: Subject) {
   const state = { now: Date.UTC(2026, 10, 21), isUp: true, calls: 0, underWay: 0, mostUnderWay: 0 };
   const now: Clock = () => state.now;
@@ -169,7 +169,7 @@ function world({ ask, methods }: Subject) {
   );
   const dns = { health: () => ({ origin: 'given' }) };
   const stored = knownDomains.create({ db: db.knex, dns, setting: () => '', now, log: memoryLog().log } as unknown as SourceDeps);
-  const use = (() => ({ ...source, ...stored, version: () => '1' })) as unknown as Use;
+  const use = (() => ({ ...source, ...stored, mode: 'live', version: () => '1' })) as unknown as Use;
   let batches = 0;
   const observer: Pick<Observer, 'startSpan' | 'countLoaderAnswer'> = {
     startSpan() {

@@ -21,6 +21,9 @@ import { type SilentProxy, silentProxy } from './silent-proxy.ts';
 
 const cnpj = companies[0]?.cnpj ?? '';
 
+/** One key sends all requests of a test, in a full run some 5,000 mutations in two minutes. */
+const PLANS = { standard: { graphql: { perMinute: 1_000_000_000, burst: 1_000_000_000 }, compliance_br: { rate: null } } };
+
 /**
  * A service whose connection to the database can be cut or fall silent, a request of each kind that needs the database, and some that are
  * answered from memory.
@@ -28,7 +31,7 @@ const cnpj = companies[0]?.cnpj ?? '';
 export async function appBehindProxy(): Promise<TestApp & { readonly proxy: SilentProxy; readonly requests: () => readonly Request[] }> {
   const { url, close } = await testDb();
   const proxy = await silentProxy(url);
-  const app = await testApp({ env: { DATABASE_URL: proxy.url }, patience: 1 });
+  const app = await testApp({ env: { DATABASE_URL: proxy.url, QUIPU_PLANS: JSON.stringify(PLANS) }, patience: 1 });
   const webhook = `${app.sandbox?.url}/_control/webhooks/without-database`;
   const created = await app.post('/v1/monitor/subscriptions', { identifiers: [cnpj], country: 'BR', webhook_url: webhook });
   const id: string = created.body.subscription_id;
