@@ -5,7 +5,7 @@ import { useMay } from '../state/role.ts';
 import { useAction } from '../state/use-action.ts';
 import { useAnswer } from '../state/use-answer.ts';
 import { useTexts } from '../texts/texts.ts';
-import { Age } from '../ui/age.tsx';
+import { Ago } from '../ui/age.tsx';
 import { Badge } from '../ui/badge.tsx';
 import { momentText } from '../ui/date.ts';
 import { problemText } from '../ui/problem.ts';
@@ -69,7 +69,7 @@ function Person({
           {lastSentAt && (
             <>
               {' '}
-              · {texts('mail.last')} <Age at={lastSentAt} />
+              · {texts('mail.last')} <Ago at={lastSentAt} />
             </>
           )}
           {nextAt && ` · ${texts('mail.next')} ${momentText(Date.parse(nextAt), texts.language)}`}

@@ -47,6 +47,8 @@ export const common = {
   unreachable: ['the server does not answer', 'el servidor no responde', 'o servidor não responde'],
   rateLimited: ['the rate limit of the key is reached', 'se alcanzó el límite de la clave', 'o limite da chave foi atingido'],
   'age.now': ['now', 'ahora', 'agora'],
+  'age.justNow': ['just now', 'ahora mismo', 'agora mesmo'],
+  'age.ago': ['{duration} ago', 'hace {duration}', 'há {duration}'],
   'signIn.title': ['Sign in', 'Entrar', 'Entrar'],
   'signIn.label': ['API key', 'Clave de API', 'Chave de API'],
   'signIn.button': ['Open the dashboard', 'Abrir el panel', 'Abrir o painel'],

@@ -6,7 +6,7 @@ import { useAction } from '../../state/use-action.ts';
 import type { Shown } from '../../state/use-answer.ts';
 import { useEvents } from '../../state/use-events.ts';
 import { useTexts } from '../../texts/texts.ts';
-import { Age } from '../../ui/age.tsx';
+import { Ago } from '../../ui/age.tsx';
 import { Badge, type Tone } from '../../ui/badge.tsx';
 import { Link } from '../../ui/link.tsx';
 import { problemText } from '../../ui/problem.ts';
@@ -83,7 +83,7 @@ function ScreeningRow({ client, screening, isFollowed, onProgress, shown: { relo
           <span className="small">{progress}</span>
         </p>
         <p className="quiet small">
-          <Age at={createdAt} /> · {texts('screening.rejected', { failed, invalid, duplicates })}
+          <Ago at={createdAt} /> · {texts('screening.rejected', { failed, invalid, duplicates })}
         </p>
         <NotFollowed error={refused} />
         {incomplete && <p className="small">{texts('screening.incomplete')}</p>}
