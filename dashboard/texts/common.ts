@@ -46,6 +46,7 @@ export const common = {
   dataAge: ['age of the data:', 'edad de los datos:', 'idade dos dados:'],
   unreachable: ['the server does not answer', 'el servidor no responde', 'o servidor não responde'],
   rateLimited: ['the rate limit of the key is reached', 'se alcanzó el límite de la clave', 'o limite da chave foi atingido'],
+  'ask.no': ['No, go back', 'No, volver', 'Não, voltar'],
   'age.now': ['now', 'ahora', 'agora'],
   'age.justNow': ['just now', 'ahora mismo', 'agora mesmo'],
   'age.ago': ['{duration} ago', 'hace {duration}', 'há {duration}'],

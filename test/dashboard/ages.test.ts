@@ -32,7 +32,7 @@ describe('the pages', () => {
     const files = globSync('dashboard/**/*.tsx').map((file) => readFileSync(file, 'utf8'));
     const keys = files.flatMap((file) => [...file.matchAll(AFTER_TEXT)].map(([, key = '']) => key));
     expect(keys).toContain('dataAge');
-    const wrong = LANGUAGES.flatMap((language) => keys.map(textsIn(language)).filter((text) => !text.endsWith(':')));
+    const wrong = LANGUAGES.flatMap((language) => keys.map((key) => textsIn(language)(key)).filter((text) => !text.endsWith(':')));
     expect(wrong).toEqual([]);
   });
 });
