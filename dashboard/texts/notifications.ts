@@ -88,11 +88,7 @@ export const notifications = {
     'Salvo. Um endereço novo recebe um e-mail com um link que o confirma.',
   ],
   'mail.delete': ['Delete {email}', 'Eliminar {email}', 'Excluir {email}'],
-  'mail.deleteMeans': [
-    '{email} will get no e-mail any more.',
-    '{email} no recibirá más correos.',
-    '{email} não receberá mais e-mails.',
-  ],
+  'mail.deleteMeans': ['{email} will get no e-mail any more.', '{email} no recibirá más correos.', '{email} não receberá mais e-mails.'],
   'mail.deleteNow': ['Yes, delete', 'Sí, eliminar', 'Sim, excluir'],
   'mail.at': ['{hour}:00, {zone}', '{hour}:00, {zone}', '{hour}:00, {zone}'],
   'mail.unconfirmed': ['Not confirmed yet', 'Aún no confirmado', 'Ainda não confirmado'],

@@ -48,9 +48,7 @@ function Elapsed({ at, write }: Props & { readonly write: (ms: number, texts: Te
 export function Countdown({ at, passed }: { readonly at: string; readonly passed: string }) {
   const texts = useTexts();
   const moment = Date.parse(at);
-  const text = useNow(
-    useCallback((now: number) => (moment <= now ? passed : lastingText(moment - now, texts)), [moment, passed, texts]),
-  );
+  const text = useNow(useCallback((now: number) => (moment <= now ? passed : lastingText(moment - now, texts)), [moment, passed, texts]));
   return (
     <time className="number" dateTime={at} title={momentText(moment, texts.language)}>
       {text}

@@ -25,7 +25,7 @@ export function Question({ text, yes, isBusy, onYes, onNo }: Props) {
     if (asker instanceof HTMLElement) asker.focus();
   };
   return (
-    <div className="notice row spread" role="group" aria-label={text} onKeyDown={({ key }) => key === 'Escape' && refuse()}>
+    <fieldset className="notice row spread" aria-label={text} onKeyDown={({ key }) => key === 'Escape' && refuse()}>
       <span>{text}</span>
       <span className="row">
         <button type="button" className="primary" disabled={isBusy} onClick={onYes}>
@@ -35,6 +35,6 @@ export function Question({ text, yes, isBusy, onYes, onNo }: Props) {
           {texts('ask.no')}
         </button>
       </span>
-    </div>
+    </fieldset>
   );
 }
