@@ -2,7 +2,7 @@ import { QuipuError } from '../../clients/typescript/src/error.ts';
 import type { Texts } from '../texts/texts.ts';
 import { ownProblemText } from '../ui/own-problem.ts';
 
-/** What a person wrote cannot be read. The parsers that say so have English sentences only. */
+/** An input of a person that cannot be read. The errors of the parsers have English sentences only. */
 export class WrongInput extends Error {
   readonly input: 'variables' | 'operation';
   /** Place in the operation; absent if it is not known. */

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useTexts } from '../texts/texts.ts';
 
 interface Props {
-  /** What the action does, as a sentence. */
+  /** A sentence that says what the action does. */
   readonly text: string;
   /** The button that does it. */
   readonly yes: string;
