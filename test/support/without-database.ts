@@ -21,7 +21,7 @@ import { type SilentProxy, silentProxy } from './silent-proxy.ts';
 
 const cnpj = companies[0]?.cnpj ?? '';
 
-/** One key sends all requests of a test, in a full run 2,000 mutations in three minutes. */
+/** One key sends all requests of a test: more mutations at once than a plan has points for. */
 const PLANS = { standard: { graphql: { perMinute: 1_000_000_000, burst: 1_000_000_000 }, compliance_br: { rate: null } } };
 
 /**
