@@ -47,8 +47,8 @@ describe('usage under kill -9', () => {
     for (let round = 0; round < rounds(OWN['MT-07'].rounds); round += 1) {
       let left = CHECKS;
       /** Each client has its own key, so that a check that is lost and another one that is counted twice do not hide each other. */
-      const clients = Array.from({ length: CLIENTS }, async () => {
-        const { key, id } = await keys.create({ name: 'client', modules: ['compliance_br'] });
+      const created = await Promise.all(Array.from({ length: CLIENTS }, () => keys.create({ name: 'client', modules: ['compliance_br'] })));
+      const clients = created.map(async ({ key, id }) => {
         const client = { id, answered: 0, unanswered: 0 };
         while (left > 0) {
           left -= 1;
