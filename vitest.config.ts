@@ -1,6 +1,5 @@
 import { createRequire } from 'node:module';
 import { defineConfig, mergeConfig } from 'vitest/config';
-import { provenFiles } from './test/full/proven.ts';
 import { fastTempFolder } from './test/support/temp-folder.ts';
 
 const require = createRequire(import.meta.url);
@@ -19,12 +18,6 @@ export const PROCESS_TESTS = [
 /** Tests that write files of the repository: only scripts of package.json run them, one each. */
 const WRITERS = ['test/process/pictures.test.ts', 'test/process/upgrade-fixture.test.ts'];
 
-/**
- * With QUIPU_TEST_UNPROVEN=1, the test files that passed their last full run and depend on nothing that changed since: a run with few
- * rounds adds nothing to it. Those of the `service` project run in any case.
- */
-export const PROVEN = process.env.QUIPU_TEST_UNPROVEN === '1' ? provenFiles() : [];
-
 /** What all suites share. */
 export const base = defineConfig({
   oxc: { decorator: { legacy: true, emitDecoratorMetadata: false } },
@@ -39,11 +32,10 @@ export const base = defineConfig({
     teardownTimeout: 120_000, // databases that write to disk take their time to be dropped
     maxWorkers: 2,
     // `.ci/run` sets 1, since signals and real time limits race with a busy machine; the end of the run names each test that needed it.
-    passWithNoTests: PROVEN.length > 0,
     retry: Number(process.env.QUIPU_TEST_RETRIES ?? 0),
     reporters: ['default', './test/support/test-report.ts'],
     // A busy machine is no failure: the default of 1 s is too short for it.
-    expect: { poll: { timeout: 30_000 } },
+    expect: { poll: { timeout: 10_000 } },
     env: { TMPDIR: fastTempFolder() },
     server: { deps: { inline: ['type-graphql', '@apollo/server', '@as-integrations/fastify', 'graphql-scalars'] } },
     coverage: {
@@ -100,7 +92,7 @@ export default mergeConfig(
             name: 'processes',
             globalSetup: ['test/support/build.ts'],
             include: PROCESS_TESTS,
-            exclude: ['test/long/**', 'node_modules/**', ...PROVEN, ...(process.env.QUIPU_WRITERS === '1' ? [] : WRITERS)],
+            exclude: ['test/long/**', 'node_modules/**', ...(process.env.QUIPU_WRITERS === '1' ? [] : WRITERS)],
             sequence: { groupOrder: 1 },
           },
         },

@@ -1,6 +1,6 @@
 import { defineConfig, mergeConfig } from 'vitest/config';
 import { isQuick, rounds } from './test/support/rounds.ts';
-import { base, PROVEN } from './vitest.config.ts';
+import { base } from './vitest.config.ts';
 
 const files = (...names: string[]): string[] => names.map((name) => `test/long/${name}.test.ts`);
 
@@ -14,7 +14,7 @@ const REPEATED = files(
 const MEASURING = files('rolling-restart', 'stop-under-load', 'stored-bytes', 'web-costs');
 /** Names of further tests that a run leaves out, divided by commas: `soak,load/leaks`. */
 const WITHOUT = files(...(process.env.QUIPU_LONG_WITHOUT ?? '').split(',').filter(Boolean));
-const LEFT_OUT = [...(isQuick ? [...REPEATED, ...MEASURING] : []), ...WITHOUT, ...PROVEN];
+const LEFT_OUT = [...(isQuick ? [...REPEATED, ...MEASURING] : []), ...WITHOUT];
 /** Tests that assert times whatever their rounds, or load the machine: each runs alone. */
 const ALONE = [
   ...files('adversarial-operations', 'database-away', 'hostile-documents', 'isolation', 'keys', 'limit-shared', 'overload'),

@@ -70,7 +70,7 @@ it.each(STARTS)(
     const addresses = await Promise.all(replicas.map(async ({ printed }) => (await printed(/answers at (\S+)[\s\S]*Explorer:/))[1]));
     const statuses = await Promise.all(addresses.map(async (address) => (await fetch(`${address}/readyz`)).status));
     expect(statuses).toEqual(Array(size).fill(200));
-    expect(performance.now() - startedAt).toBeLessThan(inFullRun(30_000, 60_000)); // other runs share the machine with another test
+    expect(performance.now() - startedAt).toBeLessThan(30_000);
     expect(await db('api_keys').where({ name: 'bootstrap' })).toHaveLength(1);
     const names: string[] = await db('knex_migrations').pluck('name');
     expect(new Set(names).size).toBe(names.length);
