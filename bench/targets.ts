@@ -37,4 +37,6 @@ export const TARGETS = {
   graphImport: named('graph', 'import of the rows of a month / COPY of the same rows, rows a second', { atLeast: 0.5 }),
   graphMemory: named('graph', 'peak memory of the import', { atMost: 400, unit: 'MB' }),
   graphDisk: named('graph', 'peak disk of the import of a second month / size of a version', { atMost: 2.2 }),
+  screeningBuild: named('screening', 'build of the indexes of names of all lists', { atMost: 3, unit: 's' }),
+  screeningMemory: named('screening', 'memory of the indexes of names of all lists', { atMost: 250, unit: 'MB' }),
 } as const satisfies Readonly<Record<string, NamedTarget>>;
