@@ -18,12 +18,8 @@ import { sampleJson } from '../support/samples.ts';
  * sandbox on that day, and those of Chile and Colombia without the crowds. The fixture has no receipts: a caller asks for them, and their ids
  * and hashes differ in each run. An answer that the sandbox changes, for example by a listed party of a similar name, is edited in the fixture.
  *
- * Since that commit two answers have changed. The changelog names both, although no caller asks for them:
- *
- * | What | Entry of the changelog | Where the test expects it |
- * |---|---|---|
- * | a candidate has the field `waiting_decision` | "Second approval" | `asToday` |
- * | the names of a Colombian company are read from the commercial register and compared | "`possibleMatches` of a Colombian company" | `today` of the fixture |
+ * Since that commit one answer has changed, although no caller asks for it: the names of a Colombian company are read from the commercial
+ * register and compared, as the changelog says (`possibleMatches`). The fixture has it as `today`.
  */
 const NOW = Date.parse('2026-11-20T15:00:00Z');
 const { replies, answers } = sampleJson('contract-before-countries/answers.json') as {
@@ -48,7 +44,7 @@ interface Recorded {
   readonly key?: 'none' | 'unknown' | 'labor' | 'spent';
   readonly reply: number;
   readonly body: object;
-  /** Fields that are different today, by the second row of the table above. */
+  /** Fields that are different today. */
   readonly today?: object;
 }
 
@@ -70,9 +66,6 @@ function taxIdOf(scenario: string): readonly [country: string, taxId: string] {
   return found;
 }
 
-/** Adds what candidates have today to the text of an answer. */
-const asToday = (text: string): string => text.replaceAll('"confirmation":null}', '"confirmation":null,"waiting_decision":null}');
-
 interface Request extends Pick<Recorded, 'method' | 'headers' | 'key'> {
   readonly path: string;
   readonly payload: string;
@@ -80,7 +73,7 @@ interface Request extends Pick<Recorded, 'method' | 'headers' | 'key'> {
 
 /** Returns the requests of a recorded answer, each with the answer that is expected. */
 function requestsOf(path: string, { body, today, reply, companies = [], with: variants = [{}], sends = [], ...request }: Recorded) {
-  const text = asToday(JSON.stringify({ ...body, ...today }));
+  const text = JSON.stringify({ ...body, ...today });
   const about = companies.flatMap((scenario) => {
     const [country, taxId] = taxIdOf(scenario);
     const named = path === '/v1/compliance-br' ? { cnpj: taxId } : { identifier: taxId, country };
@@ -170,7 +163,7 @@ describe('the contract before Chile and Colombia had checks', { timeout: 180_000
     }, 180_000);
     afterAll(() => app.close());
 
-    it.each(PATHS)('answers %s with the recorded status, headers and bytes, but for the two changes above', async (path) => {
+    it.each(PATHS)('answers %s with the recorded status, headers and bytes, but for the change above', async (path) => {
       const { actual, expected } = await compare(app, path, ofOutage(path));
       expect(actual).toEqual(expected);
     });
@@ -183,7 +176,7 @@ describe('the contract before Chile and Colombia had checks', { timeout: 180_000
     }, 180_000);
     afterAll(() => app.close());
 
-    it.each(PATHS)('answers %s with the recorded status, headers and bytes, but for the two changes above', async (path) => {
+    it.each(PATHS)('answers %s with the recorded status, headers and bytes, but for the change above', async (path) => {
       const { actual, expected } = await compare(app, path, ofOutage(path, outage));
       expect(actual).toEqual(expected);
     });

@@ -127,7 +127,7 @@ const toCandidateReply = (
   matched_by_tax_id: isMatchedById(matches, candidate),
   dismissal: candidate.dismissal ? toDismissalReply(candidate.dismissal) : null,
   confirmation: candidate.confirmation ? toConfirmationReply(candidate.confirmation) : null,
-  waiting_decision: candidate.waiting ? toWaitingDecisionReply(candidate.waiting) : null,
+  ...(candidate.waiting && { waiting_decision: toWaitingDecisionReply(candidate.waiting) }),
   ...(isChosen && toTerms(candidate)),
 });
 

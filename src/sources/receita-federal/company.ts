@@ -185,12 +185,20 @@ export function porteOf(value: number | string | null | undefined): Porte | null
 /** The registry has 999999999999 for an unknown capital. A 32-bit float differs from it by less than 65,536. No company has so much. */
 const UNKNOWN_FROM = 999_999_900_000;
 
+/** An amount as the mirrors write it: `1000,00`, `1000.00`, `1.000` or `1.000,00`. One of which a spreadsheet kept few digits (`1,00E+7`) is none. */
+const WRITTEN_CAPITAL = /^(?:\d{1,3}(?:\.\d{3})+(?:,\d{1,2})?|\d+(?:[.,]\d{1,2})?)$/;
+
 /** Returns the capital in BRL from a number or from a text such as `1000,00` or `1.000,00`; null for any other value. */
 export function capitalOf(value: unknown): number | null {
-  const written = typeof value === 'string' && value.includes(',') ? value.replaceAll('.', '').replace(',', '.') : value;
-  const capital = typeof written === 'string' && written.trim() !== '' ? Number(written) : written;
+  const capital = typeof value === 'string' ? writtenCapital(value.trim()) : value;
   if (typeof capital !== 'number' || !(capital >= 0 && capital < UNKNOWN_FROM)) return null;
   return Math.round(capital * 100) / 100;
+}
+
+function writtenCapital(text: string): number | null {
+  if (!WRITTEN_CAPITAL.test(text)) return null;
+  const isGrouped = text.includes(',') || /\.\d{3}$/.test(text);
+  return Number(isGrouped ? text.replaceAll('.', '').replace(',', '.') : text);
 }
 
 /** Returns the registration from its name in any spelling; undefined for another text. */

@@ -42,7 +42,7 @@ const inRest = ({ id, name, identifier, screening }: Reply) => ({
       ends_on: one.endsOn,
       uid: one.entityId,
       dismissal: one.dismissal && { id: one.dismissal.id, reason: one.dismissal.reason },
-      waiting_decision: one.waitingDecision,
+      ...(one.waitingDecision && { waiting_decision: one.waitingDecision }),
     })),
     lists_checked: screening.listsChecked,
     lists_not_checked: screening.listsNotChecked.map(({ list, reason }: Reply) => ({ list_name: list, reason: reason.toLowerCase() })),

@@ -152,12 +152,12 @@ describe('a decision of an account that needs approval', () => {
       const { body } = await app.post('/v1/sanctions', { identifier: homonym, country: 'BR', include_dismissed: true }, bruno);
       return body.possible_matches.find(({ uid }: { uid: string }) => uid === OFAC.entityId).waiting_decision;
     };
-    expect(await waiting()).toBeNull();
+    expect(await waiting()).toBeUndefined();
     const { id } = await dismiss(ana);
     const decided = { reason: REASON, decided_at: expect.any(String), decided_by: expect.any(String), decided_by_name: 'Ana' };
     expect(await waiting()).toEqual({ id, outcome: 'dismissed', ...decided });
     await approve('Dismissal', id, bruno);
-    expect(await waiting()).toBeNull();
+    expect(await waiting()).toBeUndefined();
     const confirmation = await confirm(ana);
     expect(await waiting()).toMatchObject({ id: confirmation.id, outcome: 'confirmed' });
   });

@@ -100,5 +100,5 @@ const toCandidateReply = (candidate: OwnerCandidates[number]): z.input<typeof ca
   ends_on: candidate.endsOn,
   uid: candidate.entityId,
   dismissal: candidate.dismissal ? toDismissalReply(candidate.dismissal) : null,
-  waiting_decision: candidate.waiting ? toWaitingDecisionReply(candidate.waiting) : null,
+  ...(candidate.waiting && { waiting_decision: toWaitingDecisionReply(candidate.waiting) }),
 });

@@ -45,8 +45,8 @@ export const waitingDecisionReply = z
     decided_by: z.string().describe('Id of the API key'),
     decided_by_name: z.string().describe('Name of the key at that time'),
   })
-  .nullable()
-  .describe('The decision about it that waits for a second person and has no effect yet; null in an account that needs no approval');
+  .optional()
+  .describe('The decision about it that waits for a second person and has no effect yet; absent where none waits');
 
 /** Converts a dismissal to its form in `/v1`. */
 export const toDismissalReply = ({ id, reason, decidedAt, keyId, keyName, approval }: Review) => ({
