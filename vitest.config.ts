@@ -26,15 +26,16 @@ export const base = defineConfig({
   test: {
     globalSetup: ['test/support/global-setup.ts'],
     setupFiles: ['test/support/property-seed.ts', 'test/support/real-timers.ts'],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // A hang fails within minutes; a test that takes twenty seconds on an idle machine may take a minute and a half beside other work.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     teardownTimeout: 120_000, // databases that write to disk take their time to be dropped
     maxWorkers: 2,
     // `.ci/run` sets 1, since signals and real time limits race with a busy machine; the end of the run names each test that needed it.
     retry: Number(process.env.QUIPU_TEST_RETRIES ?? 0),
     reporters: ['default', './test/support/test-report.ts'],
     // A busy machine is no failure: the default of 1 s is too short for it.
-    expect: { poll: { timeout: 10_000 } },
+    expect: { poll: { timeout: 30_000 } },
     env: { TMPDIR: fastTempFolder() },
     server: { deps: { inline: ['type-graphql', '@apollo/server', '@as-integrations/fastify', 'graphql-scalars'] } },
     coverage: {

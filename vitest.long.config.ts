@@ -38,7 +38,6 @@ export default mergeConfig(
   defineConfig({
     test: {
       testTimeout: 600_000,
-      hookTimeout: 120_000,
       globalSetup: ['test/support/build.ts'],
       env: { QUIPU_TEST_KEYS: String(rounds(1_000_000)) },
       projects: [

@@ -1,35 +1,23 @@
 import { pathToFileURL } from 'node:url';
 import { built } from '../harness/built.ts';
+import { copyDeps } from '../harness/copy-deps.ts';
 
 /**
  * Separate process that imports one nómina with the output of `npm run build`, and prints the duration and memory.
  * Arguments: database URL, folder for downloads, file.
  */
-const { createLog } = await built<typeof import('../../src/app/log.ts')>('src/app/log');
 const { createDb } = await built<typeof import('../../src/db/knex.ts')>('src/db/knex');
 const { sii } = await built<typeof import('../../src/sources/sii/source.ts')>('src/sources/sii/source');
 
 const [url = '', tempDir = '', file = ''] = process.argv.slice(2);
 const db = createDb(url);
-const unused = (): never => {
-  throw new Error('the copy has no use for this');
-};
-const copy = sii.create({
-  address: (setting) => ({ url: setting === 'QUIPU_SII_EMPRESAS_URL' ? pathToFileURL(file).href : '', origin: 'given' }),
-  setting: unused,
-  http: unused,
-  get outbound() {
-    return unused();
-  },
-  get dns() {
-    return unused();
-  },
-  db,
-  now: Date.now,
-  random: Math.random,
-  log: createLog({ logLevel: 'warn' }),
-  tempDir,
-});
+const copy = sii.create(
+  await copyDeps({
+    address: (setting) => ({ url: setting === 'QUIPU_SII_EMPRESAS_URL' ? pathToFileURL(file).href : '', origin: 'given' }),
+    db,
+    tempDir,
+  }),
+);
 
 const startedAt = performance.now();
 let servedAt = startedAt; // the new version answers before its names are indexed

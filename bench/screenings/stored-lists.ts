@@ -5,6 +5,7 @@ import type { SanctionsEntry } from '../../src/modules/sanctions/sources/entry.t
 import type { Registry } from '../../src/sources/registry/registry.ts';
 import { BenchFailure } from '../harness/bench.ts';
 import { built } from '../harness/built.ts';
+import { copyDeps } from '../harness/copy-deps.ts';
 import { FILES } from './files.ts';
 
 /** The copies of all lists in a database, as the service has them. */
@@ -14,36 +15,19 @@ export interface StoredLists {
   close(): Promise<void>;
 }
 
-const unused = (): never => {
-  throw new Error('a list has no use for this');
-};
-
 /** Opens the copies of the lists. @param dir folder of the files of all lists */
 export async function openLists(url: string, dir: string): Promise<StoredLists> {
-  const { createLog } = await built<typeof import('../../src/app/log.ts')>('src/app/log');
   const { createDb } = await built<typeof import('../../src/db/knex.ts')>('src/db/knex');
   const { ALL_SANCTIONS_LISTS } = await built<typeof import('../../src/domain/catalogue.ts')>('src/domain/catalogue');
   const { SOURCE_OF } = await built<typeof import('../../src/modules/sanctions/sources/lists.ts')>('src/modules/sanctions/sources/lists');
   const db = createDb(url);
-  const log = createLog({ logLevel: 'warn' });
-  const open = (list: SanctionsList): Registry<SanctionsEntry> =>
-    SOURCE_OF[list].create({
-      address: () => ({ url: pathToFileURL(path.join(dir, FILES[list])).href, origin: 'given' }),
-      setting: () => '',
-      http: unused,
-      get outbound() {
-        return unused();
-      },
-      get dns() {
-        return unused();
-      },
-      db,
-      now: Date.now,
-      random: Math.random,
-      log,
-      tempDir: path.join(dir, 'downloads'),
-    });
-  return { lists: new Map(ALL_SANCTIONS_LISTS.map((list) => [list, open(list)])), close: () => db.destroy() };
+  const lists = new Map<SanctionsList, Registry<SanctionsEntry>>();
+  for (const list of ALL_SANCTIONS_LISTS) {
+    const address = () => ({ url: pathToFileURL(path.join(dir, FILES[list])).href, origin: 'given' as const });
+    const deps = await copyDeps({ address, setting: () => '', db, tempDir: path.join(dir, 'downloads') });
+    lists.set(list, SOURCE_OF[list].create(deps));
+  }
+  return { lists, close: () => db.destroy() };
 }
 
 /** Loads the files of all lists, with the readers of the service. Returns the number of stored parties. @throws BenchFailure for a refused file */

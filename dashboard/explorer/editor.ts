@@ -6,7 +6,8 @@ import { EditorState, Prec } from '@codemirror/state';
 import { drawSelection, EditorView, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { graphql } from 'cm6-graphql';
-import { buildSchema, type GraphQLSchema, Kind, parse } from 'graphql';
+import { buildSchema, GraphQLError, type GraphQLSchema, Kind, parse } from 'graphql';
+import { WrongInput } from './problem.ts';
 
 /** An editor of a GraphQL document. */
 export interface Editor {
@@ -80,6 +81,11 @@ export async function loadSchema(): Promise<GraphQLSchema> {
   return buildSchema(await answer.text());
 }
 
-/** Returns true for a document with a subscription. @throws GraphQLError for a document that cannot be read */
-export const isSubscription = (text: string): boolean =>
-  parse(text).definitions.some((one) => one.kind === Kind.OPERATION_DEFINITION && one.operation === 'subscription');
+/** Returns true for a document with a subscription. @throws WrongInput for a document that cannot be read */
+export function isSubscription(text: string): boolean {
+  try {
+    return parse(text).definitions.some((one) => one.kind === Kind.OPERATION_DEFINITION && one.operation === 'subscription');
+  } catch (error) {
+    throw new WrongInput('operation', error instanceof GraphQLError ? error.locations?.[0] : undefined);
+  }
+}

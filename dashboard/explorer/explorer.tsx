@@ -9,6 +9,7 @@ import { SkeletonLines } from '../ui/skeleton.tsx';
 import { useTitle } from '../ui/title.ts';
 import type { Editor } from './editor.ts';
 import { type Company, FIRST, OPERATIONS, variablesFor } from './operations.ts';
+import { explorerProblem, readVariables } from './problem.ts';
 import { SchemaDocs } from './schema-docs.tsx';
 
 /** The editor and the GraphQL library. They are a separate chunk, so that the page is shown while they load. */
@@ -34,7 +35,7 @@ export function Explorer({ company: given }: { readonly company: string | null }
   const key = useStore(session, (one) => one);
   const [tools, setTools] = useState<Tools | null>(null);
   const [hasFailed, setFailed] = useState(false);
-  const [problem, setProblem] = useState('');
+  const [problem, setProblem] = useState<Error | null>(null);
   const [shown, setShown] = useState(FIRST);
   const [company, setCompany] = useState<Company | null>(given === null ? null : { identifier: given, country: 'BR' });
   const [variables, setVariables] = useState(() => variablesFor(textOf(FIRST), company));
@@ -56,10 +57,10 @@ export function Explorer({ company: given }: { readonly company: string | null }
     const stopped = new AbortController();
     running?.abort(); // the keys of the editor start again while an operation runs
     setAnswers([]);
-    setProblem('');
+    setProblem(null);
     setRunning(stopped);
     try {
-      const sent = { key, query, variables: JSON.parse(variables || '{}'), isSubscription: tools.isSubscription(query) };
+      const sent = { key, query, variables: readVariables(variables), isSubscription: tools.isSubscription(query) };
       const { run } = await requests();
       await run(
         sent,
@@ -69,7 +70,7 @@ export function Explorer({ company: given }: { readonly company: string | null }
         stopped.signal,
       );
     } catch (error) {
-      if (!stopped.signal.aborted) setProblem(error instanceof Error ? error.message : String(error));
+      if (!stopped.signal.aborted) setProblem(error instanceof Error ? error : new Error(String(error)));
     } finally {
       setRunning((now) => (now === stopped ? null : now));
     }
@@ -147,7 +148,7 @@ export function Explorer({ company: given }: { readonly company: string | null }
           </div>
           {problem && (
             <p className="notice" role="alert">
-              {problem}
+              {explorerProblem(problem, texts)}
             </p>
           )}
           <section className="panel body" aria-label={texts('explorer.answer')} aria-live="polite">

@@ -18,7 +18,7 @@ const TIMEOUT_MS = 30_000;
 /**
  * Sends an operation, and passes each answer to `onAnswer`: one for a query or mutation, any number for a subscription, until it ends or
  * `signal` stops it.
- * @throws Error with a sentence if there is no answer
+ * @throws QuipuError if there is no answer
  */
 export async function run(
   { key, query, variables, isSubscription }: Sent,
@@ -30,8 +30,14 @@ export async function run(
   if (isSubscription) return subscribe(client, operation, onAnswer, signal);
   const headers = { accept: 'application/graphql-response+json' };
   const response = await send(client, '/graphql', { method: 'POST', headers, body: JSON.stringify(operation), signal });
-  onAnswer(await response.json());
+  onAnswer(await jsonOf(response));
 }
+
+/** Reads the answer. @throws QuipuError for an answer that is not of the service */
+const jsonOf = (response: Response): Promise<unknown> =>
+  response.json().catch((cause: unknown) => {
+    throw new QuipuError('INVALID_ANSWER', 'The answer is no JSON.', { status: response.status, cause });
+  });
 
 async function subscribe(
   client: ClientOptions,
@@ -44,8 +50,6 @@ async function subscribe(
     for await (const { data, errors } of overSocket(client, operation, { signal }))
       onAnswer({ data, ...(errors.length > 0 && { errors }) });
   } catch (error) {
-    if (signal.aborted) return;
-    const said = error instanceof QuipuError ? error.errors.map(({ message }) => message).join(' ') : '';
-    throw said === '' ? error : new Error(said);
+    if (!signal.aborted) throw error;
   }
 }

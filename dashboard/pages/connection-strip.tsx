@@ -3,7 +3,7 @@ import type { Dashboard } from '../state/dashboard.ts';
 import type { DashboardState } from '../state/model.ts';
 import { useStore } from '../state/store.ts';
 import { useTexts } from '../texts/texts.ts';
-import { Age, useNow } from '../ui/age.tsx';
+import { Ago, useNow } from '../ui/age.tsx';
 import { Badge, type Tone } from '../ui/badge.tsx';
 import { problemText } from '../ui/problem.ts';
 
@@ -50,7 +50,7 @@ export function ConnectionStrip({ dashboard }: { readonly dashboard: Dashboard }
         <span className="quiet">
           {newest ? (
             <>
-              {texts('lastChange')} <Age at={newest.detectedAt} />
+              {texts('lastChange')} <Ago at={newest.detectedAt} />
             </>
           ) : (
             isRead && texts('noChangeYet')

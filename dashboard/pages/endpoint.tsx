@@ -4,7 +4,7 @@ import type { Attempt, Operation, RotateMonitorSecret, ScreeningDelivery } from 
 import { useMay } from '../state/role.ts';
 import { type Action, useAction } from '../state/use-action.ts';
 import { isTextKey, type Texts, useTexts } from '../texts/texts.ts';
-import { Age, Countdown } from '../ui/age.tsx';
+import { Ago, Countdown } from '../ui/age.tsx';
 import { Badge, type Tone } from '../ui/badge.tsx';
 import { momentText } from '../ui/date.ts';
 import { problemText } from '../ui/problem.ts';
@@ -155,7 +155,7 @@ function DeliveryRow({ client, delivery, again: { operation, id }, onChange, chi
       <div>
         {children}{' '}
         <span className="quiet small">
-          <Age at={createdAt} />
+          <Ago at={createdAt} />
           {status === 'PENDING' && nextAttemptAt && (
             <>
               {' '}
@@ -191,7 +191,7 @@ function AttemptItem({ attempt: { number, startedAt, status, error, latencyMs, a
     <li>
       {texts('deliveries.attempt', { number, result, ms: latencyMs ?? '–' })}{' '}
       <span className="quiet">
-        <Age at={startedAt} />
+        <Ago at={startedAt} />
       </span>
       {error && <p>{reasonOf(error, texts)}</p>}
       {answer && <pre className="answer">{answer}</pre>}

@@ -5,7 +5,7 @@ import { companyId } from '../state/model.ts';
 import { useStore } from '../state/store.ts';
 import { useAnswer } from '../state/use-answer.ts';
 import { useTexts } from '../texts/texts.ts';
-import { Age, Countdown } from '../ui/age.tsx';
+import { Countdown, Lasting } from '../ui/age.tsx';
 import { Badge } from '../ui/badge.tsx';
 import { ChangedFields } from '../ui/changed-fields.tsx';
 import { Link } from '../ui/link.tsx';
@@ -64,7 +64,7 @@ function Group({ dashboard, changes, isPart }: GroupProps) {
         <p>
           <strong>{sourceNameIn(source, texts.language)}</strong> ·{' '}
           {texts('held.companies', { n: `${changes.length.toLocaleString(texts.language)}${isPart ? '+' : ''}` })} · {texts('held.since')}{' '}
-          <Age at={heldAt} />
+          <Lasting at={heldAt} />
         </p>
         <p className="small">
           {confirmableAt ? (

@@ -5,10 +5,11 @@ import { useMay } from '../state/role.ts';
 import { useAction } from '../state/use-action.ts';
 import { useAnswer } from '../state/use-answer.ts';
 import { useTexts } from '../texts/texts.ts';
-import { Age } from '../ui/age.tsx';
+import { Ago } from '../ui/age.tsx';
 import { Badge } from '../ui/badge.tsx';
 import { momentText } from '../ui/date.ts';
 import { problemText } from '../ui/problem.ts';
+import { Question } from '../ui/question.tsx';
 import { AnswerNotice } from './answer-notice.tsx';
 
 type Subscription = NonNullable<MailSubscriptions['mailSubscriptions']>[number];
@@ -59,6 +60,7 @@ function Person({
   const texts = useTexts();
   const mayAdminister = useMay('ADMINISTER');
   const remove = useAction(client, DeleteMailSubscription, onChange);
+  const [isAsking, setAsking] = useState(false);
   return (
     <li>
       <Badge tone={confirmedAt ? 'low' : 'medium'}>{texts(confirmedAt ? 'mail.confirmed' : 'mail.unconfirmed')}</Badge>
@@ -69,12 +71,21 @@ function Person({
           {lastSentAt && (
             <>
               {' '}
-              · {texts('mail.last')} <Age at={lastSentAt} />
+              · {texts('mail.last')} <Ago at={lastSentAt} />
             </>
           )}
           {nextAt && ` · ${texts('mail.next')} ${momentText(Date.parse(nextAt), texts.language)}`}
         </span>
         {lastError && <p className="notice small">{texts('mail.failing', { error: lastError })}</p>}
+        {isAsking && (
+          <Question
+            text={texts('mail.deleteMeans', { email })}
+            yes={texts('mail.deleteNow')}
+            isBusy={remove.isBusy}
+            onYes={() => void remove.run({ id })}
+            onNo={() => setAsking(false)}
+          />
+        )}
         {remove.problem && (
           <p className="notice small" role="alert">
             {problemText(remove.problem, texts)}
@@ -82,7 +93,7 @@ function Person({
         )}
       </div>
       {mayAdminister && (
-        <button type="button" disabled={remove.isBusy} onClick={() => void remove.run({ id })}>
+        <button type="button" disabled={remove.isBusy} aria-expanded={isAsking} onClick={() => setAsking(!isAsking)}>
           {texts('mail.delete', { email })}
         </button>
       )}

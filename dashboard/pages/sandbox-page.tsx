@@ -8,9 +8,10 @@ import { companyId, knownWatched, type WatchedCompany } from '../state/model.ts'
 import { useStore } from '../state/store.ts';
 import { useWork } from '../state/use-action.ts';
 import { isTextKey, type Texts, useTexts } from '../texts/texts.ts';
-import { Age, durationText } from '../ui/age.tsx';
+import { Lasting } from '../ui/age.tsx';
 import { Badge, Flag } from '../ui/badge.tsx';
 import { ChangedFields } from '../ui/changed-fields.tsx';
+import { lastingText } from '../ui/duration.ts';
 import { Link } from '../ui/link.tsx';
 import { problemText } from '../ui/problem.ts';
 import { companyPath, pathOf } from '../ui/route.ts';
@@ -109,13 +110,13 @@ function Arrival({ store, sent: { company, at, before } }: { readonly store: Das
   if (!arrived)
     return (
       <p>
-        {texts('sandbox.waiting', { name })} <Age at={at} />
+        {texts('sandbox.waiting', { name })} <Lasting at={at} />
       </p>
     );
   return (
     <div data-arrived={arrived.change.observationId}>
       <p>
-        <Badge tone="low">{texts('sandbox.arrived', { time: durationText(Math.max(arrived.ms, 1_000), texts.language) })}</Badge>{' '}
+        <Badge tone="low">{texts('sandbox.arrived', { time: lastingText(arrived.ms, texts) })}</Badge>{' '}
         <Link href={companyPath(company)}>{name}</Link>
       </p>
       <ChangedFields change={arrived.change} />

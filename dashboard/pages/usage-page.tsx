@@ -3,7 +3,8 @@ import type { Client } from '../api/client.ts';
 import { Usage } from '../api/operations.ts';
 import { useAnswer } from '../state/use-answer.ts';
 import { useTexts } from '../texts/texts.ts';
-import { Age } from '../ui/age.tsx';
+import { Age, Lasting } from '../ui/age.tsx';
+import { moduleName } from '../ui/module-name.ts';
 import { AnswerNotice } from './answer-notice.tsx';
 import { LazyPart } from './lazy-part.tsx';
 
@@ -41,7 +42,7 @@ export function UsagePage({ client }: { readonly client: Client }) {
             </span>
           </header>
           <p className="body quiet small">
-            {texts('usage.refusals', { n: key.refusals.count })} <Age at={key.refusals.since} />
+            {texts('usage.refusals', { n: key.refusals.count })} <Lasting at={key.refusals.since} />
           </p>
           {key.usage.length === 0 ? <p className="empty">{texts('usage.none')}</p> : <UsageTable apiKey={key} />}
         </section>
@@ -86,7 +87,7 @@ function UsageRow({ usage, limit }: { readonly usage: ModuleUsage; readonly limi
   const money = Number(amount).toLocaleString(texts.language, { style: 'currency', currency });
   return (
     <tr>
-      <th scope="row">{module.toLowerCase()}</th>
+      <th scope="row">{moduleName(module, texts)}</th>
       <td className="number" data-label={texts('usage.used')}>
         {used.toLocaleString(texts.language)}
       </td>

@@ -1,4 +1,4 @@
-import type { FormEvent } from 'react';
+import { type FormEvent, useState } from 'react';
 import type { Client } from '../api/client.ts';
 import { API_LANGUAGES } from '../api/languages.ts';
 import { ChangeWebhook, type WebhookFormat } from '../api/operations.ts';
@@ -6,6 +6,7 @@ import { useAction } from '../state/use-action.ts';
 import { FORMATS, formatIn } from '../state/webhook-formats.ts';
 import { useTexts } from '../texts/texts.ts';
 import { problemText } from '../ui/problem.ts';
+import { Question } from '../ui/question.tsx';
 
 interface Props {
   readonly client: Client;
@@ -16,10 +17,11 @@ interface Props {
   readonly onChange: () => void;
 }
 
-/** Changes the address and the format of a monitor's webhook, or deletes the webhook. */
+/** Changes the address and the format of a monitor's webhook, or deletes the webhook after a question. */
 export function WebhookSettings({ client, id, url, format, onChange }: Props) {
   const texts = useTexts();
   const change = useAction(client, ChangeWebhook, onChange);
+  const [isAsking, setAsking] = useState(false);
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     const given = new FormData(event.currentTarget);
@@ -51,11 +53,19 @@ export function WebhookSettings({ client, id, url, format, onChange }: Props) {
           <button type="submit" disabled={change.isBusy}>
             {texts('webhook.change')}
           </button>
-          <button type="button" disabled={change.isBusy} onClick={() => void change.run({ id, url: null })}>
+          <button type="button" disabled={change.isBusy} aria-expanded={isAsking} onClick={() => setAsking(!isAsking)}>
             {texts('webhook.remove')}
           </button>
-          <span className="quiet small">{texts('webhook.removeHint')}</span>
         </div>
+        {isAsking && (
+          <Question
+            text={texts('webhook.removeHint')}
+            yes={texts('webhook.removeNow')}
+            isBusy={change.isBusy}
+            onYes={() => void change.run({ id, url: null })}
+            onNo={() => setAsking(false)}
+          />
+        )}
         {change.problem && (
           <p className="notice" role="alert">
             {problemText(change.problem, texts)}

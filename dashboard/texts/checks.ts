@@ -49,9 +49,9 @@ export const checks = {
   ],
   'tenders.title': ['Public orders by year', 'Órdenes públicas por año', 'Contratos públicos por ano'],
   'tenders.read': [
-    'Read the orders (counts one answer of tenders)',
-    'Leer las órdenes (cuenta una respuesta del módulo tenders)',
-    'Ler os contratos (conta uma resposta do módulo tenders)',
+    'Read the orders (counts one answer of public orders)',
+    'Leer las órdenes (cuenta una respuesta de órdenes públicas)',
+    'Ler os contratos (conta uma resposta de contratos públicos)',
   ],
   'tenders.count': ['Newest orders: {shown} of {n}', 'Órdenes más recientes: {shown} de {n}', 'Contratos mais recentes: {shown} de {n}'],
   'tenders.none': [
@@ -71,6 +71,18 @@ export const checks = {
   'check.OWNERS': ['Owners', 'Socios', 'Sócios'],
   'check.TAX_HEALTH': ['Tax standing', 'Situación tributaria', 'Situação tributária'],
   'check.CONTRACT_FINES': ['Contract fines', 'Multas contractuales', 'Multas contratuais'],
+  'module.COMPLIANCE': [
+    'Consolidated check (Chile, Colombia)',
+    'Verificación consolidada (Chile, Colombia)',
+    'Verificação consolidada (Chile, Colômbia)',
+  ],
+  'module.COMPLIANCE_BR': ['Consolidated check (Brazil)', 'Verificación consolidada (Brasil)', 'Verificação consolidada (Brasil)'],
+  'module.ENRICH': ['Company profiles', 'Perfiles de empresas', 'Perfis de empresas'],
+  'module.TECH': ['Technologies of websites', 'Tecnologías de sitios web', 'Tecnologias de sites'],
+  'module.TENDERS': ['Public orders', 'Órdenes públicas', 'Contratos públicos'],
+  'module.VALIDATE': ['Validation of e-mail addresses', 'Validación de correos electrónicos', 'Validação de e-mails'],
+  'module.MONITOR': ['Monitoring of changes', 'Vigilancia de cambios', 'Monitoramento de mudanças'],
+  'module.SCREENING': ['Screenings', 'Evaluaciones', 'Avaliações'],
   'check.failed': ['No answer', 'Sin respuesta', 'Sem resposta'],
   'check.failed.meaning': [
     'Its source failed: nothing is known now, which is not the same as clean. It is asked again at the next request.',

@@ -95,7 +95,7 @@ export const companies = {
   ],
   'next.in': ['next in', 'próxima en', 'próxima em'],
   'next.now': ['a moment', 'un momento', 'um momento'],
-  'next.last': ['last', 'última', 'última'],
+  'next.last': ['last check', 'última revisión', 'última verificação'],
   'next.never': ['not checked yet', 'aún sin revisar', 'ainda não verificada'],
   'next.overdue': ['Overdue: {n}', 'Atrasadas: {n}', 'Atrasadas: {n}'],
   'next.failing': ['Last check failed: {n}', 'Última revisión fallida: {n}', 'Última verificação falhou: {n}'],

@@ -29,9 +29,9 @@ export const desk = {
     'conta 1 verificação de registro e 1 de sanções',
   ],
   'lookup.domain': ['Find the company of {domain}', 'Buscar la empresa de {domain}', 'Buscar a empresa de {domain}'],
-  'lookup.counts.domain': ['counts 1 answer of enrich', 'cuenta 1 respuesta del módulo enrich', 'conta 1 resposta do módulo enrich'],
+  'lookup.counts.domain': ['counts 1 company profile', 'cuenta 1 perfil de empresa', 'conta 1 perfil de empresa'],
   'lookup.name': ['Search {country} for “{name}”', 'Buscar “{name}” en {country}', 'Buscar “{name}” em {country}'],
-  'lookup.counts.name': ['counts 1 answer of kyb', 'cuenta 1 respuesta del módulo kyb', 'conta 1 resposta do módulo kyb'],
+  'lookup.counts.name': ['counts 1 check of registration', 'cuenta 1 verificación de registro', 'conta 1 verificação de registro'],
   'lookup.watched': ['watched', 'vigilada', 'monitorada'],
   'lookup.busy': ['Searching…', 'Buscando…', 'Buscando…'],
   'lookup.found': ['Results: {n}', 'Resultados: {n}', 'Resultados: {n}'],
@@ -154,8 +154,8 @@ export const desk = {
   ],
   'group.read': [
     'Read the group (counts 2 answers of owners)',
-    'Leer el grupo (cuenta 2 respuestas del módulo owners)',
-    'Ler o grupo (conta 2 respostas do módulo owners)',
+    'Leer el grupo (cuenta 2 respuestas de socios)',
+    'Ler o grupo (conta 2 respostas de sócios)',
   ],
   'group.deeper': [
     'Read one more level (counts 1 answer)',

@@ -109,10 +109,16 @@ export const dossier = {
   ],
   'note.by': ['by {name} ({key}…)', 'de {name} ({key}…)', 'de {name} ({key}…)'],
   'note.delete': ['Delete the note', 'Borrar la nota', 'Apagar a nota'],
+  'note.deleteMeans': [
+    'The note is deleted for all keys of the account.',
+    'La nota se borra para todas las claves de la cuenta.',
+    'A nota é apagada para todas as chaves da conta.',
+  ],
+  'note.deleteNow': ['Yes, delete the note', 'Sí, borrar la nota', 'Sim, apagar a nota'],
   'history.button': [
-    'Read the changes of the registry (counts 1 answer of kyb)',
-    'Leer los cambios del registro (cuenta 1 respuesta del módulo kyb)',
-    'Ler as mudanças do registro (conta 1 resposta do módulo kyb)',
+    'Read the changes of the registry (counts 1 check of registration)',
+    'Leer los cambios del registro (cuenta 1 verificación de registro)',
+    'Ler as mudanças do registro (conta 1 verificação de registro)',
   ],
   'history.read': [
     'Changes between the extracts of the registry: {n}',
@@ -148,8 +154,8 @@ export const dossier = {
   'group.oneMore': ['+1 level', '+1 nivel', '+1 nível'],
   'group.deeperAt': [
     '+1 level: {name} was not read further (counts 1 answer of owners)',
-    '+1 nivel: {name} no se leyó más allá (cuenta 1 respuesta del módulo owners)',
-    '+1 nível: {name} não foi lida além (conta 1 resposta do módulo owners)',
+    '+1 nivel: {name} no se leyó más allá (cuenta 1 respuesta de socios)',
+    '+1 nível: {name} não foi lida além (conta 1 resposta de sócios)',
   ],
   'group.gap.CYCLE': [
     'companies that own each other in a circle',

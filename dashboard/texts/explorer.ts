@@ -12,6 +12,17 @@ export const explorer = {
     'Execute a operação para ver a resposta.',
   ],
   'explorer.waiting': ['Waiting for the answer …', 'Esperando la respuesta …', 'Aguardando a resposta …'],
+  'explorer.wrongVariables': [
+    'The variables are no JSON object, such as {"identifier": "99.010.001/0001-84"}.',
+    'Las variables no son un objeto JSON, como {"identifier": "99.010.001/0001-84"}.',
+    'As variáveis não são um objeto JSON, como {"identifier": "99.010.001/0001-84"}.',
+  ],
+  'explorer.wrongOperation': ['The operation cannot be read.', 'La operación no se puede leer.', 'A operação não pode ser lida.'],
+  'explorer.wrongAt': [
+    'The operation cannot be read from line {line}, column {column}.',
+    'La operación no se puede leer desde la línea {line}, columna {column}.',
+    'A operação não pode ser lida a partir da linha {line}, coluna {column}.',
+  ],
   'explorer.docs': ['Schema', 'Esquema', 'Esquema'],
   'explorer.type': ['Type', 'Tipo', 'Tipo'],
   'explorer.scenario': ['Company of the sandbox', 'Empresa del sandbox', 'Empresa do sandbox'],

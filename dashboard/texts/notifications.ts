@@ -63,6 +63,7 @@ export const notifications = {
     'Outro formato vale para os próximos eventos. Os que esperam ficam como foram escritos.',
   ],
   'webhook.remove': ['Delete the webhook', 'Eliminar el webhook', 'Excluir o webhook'],
+  'webhook.removeNow': ['Yes, delete the webhook', 'Sí, eliminar el webhook', 'Sim, excluir o webhook'],
   'webhook.removeHint': [
     'Deliveries that wait are dropped. The companies stay watched.',
     'Las entregas en espera se descartan. Las empresas siguen vigiladas.',
@@ -87,6 +88,8 @@ export const notifications = {
     'Salvo. Um endereço novo recebe um e-mail com um link que o confirma.',
   ],
   'mail.delete': ['Delete {email}', 'Eliminar {email}', 'Excluir {email}'],
+  'mail.deleteMeans': ['{email} will get no e-mail any more.', '{email} no recibirá más correos.', '{email} não receberá mais e-mails.'],
+  'mail.deleteNow': ['Yes, delete', 'Sí, eliminar', 'Sim, excluir'],
   'mail.at': ['{hour}:00, {zone}', '{hour}:00, {zone}', '{hour}:00, {zone}'],
   'mail.unconfirmed': ['Not confirmed yet', 'Aún no confirmado', 'Ainda não confirmado'],
   'mail.confirmed': ['Confirmed', 'Confirmado', 'Confirmado'],

@@ -61,7 +61,7 @@ export const operation = {
     'Pegue identificadores, uno por línea o separados por comas. Primero se revisan; nada se cuenta hasta vigilarlos.',
     'Cole identificadores, um por linha ou separados por vírgulas. Primeiro são verificados; nada é contado até monitorá-los.',
   ],
-  'portfolio.label': ['Tax ids (CNPJ, RUT)', 'Identificadores (CNPJ, RUT)', 'Identificadores (CNPJ, RUT)'],
+  'portfolio.label': ['Tax ids (CNPJ, RUT, NIT)', 'Identificadores (CNPJ, RUT, NIT)', 'Identificadores (CNPJ, RUT, NIT)'],
   'portfolio.check': ['Check', 'Revisar', 'Verificar'],
   'portfolio.tooMany': [
     '{n} {n|tax id|tax ids}: {most} at once is the most.',
@@ -154,6 +154,12 @@ export const operation = {
     'Algumas fontes não responderam: um nível baixo pode estar incompleto. Os resultados nomeiam as verificações que faltam.',
   ],
   'screening.cancel': ['Cancel', 'Cancelar', 'Cancelar'],
+  'screening.cancelMeans': [
+    'The companies that are not checked yet stay without an answer. A cancelled screening cannot go on.',
+    'Las empresas que aún no se verificaron quedan sin respuesta. Una evaluación cancelada no puede continuar.',
+    'As empresas ainda não verificadas ficam sem resposta. Uma avaliação cancelada não pode continuar.',
+  ],
+  'screening.cancelNow': ['Yes, cancel the screening', 'Sí, cancelar la evaluación', 'Sim, cancelar a avaliação'],
   'screening.download': ['Results as csv', 'Resultados en csv', 'Resultados em csv'],
   'screening.workbook': ['Excel', 'Excel', 'Excel'],
   'sandbox.hint': [

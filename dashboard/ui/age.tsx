@@ -1,15 +1,9 @@
 import { useCallback, useSyncExternalStore } from 'react';
-import { type Language, useTexts } from '../texts/texts.ts';
+import { type Texts, useTexts } from '../texts/texts.ts';
 import { momentText } from './date.ts';
+import { ageText, agoText, lastingText } from './duration.ts';
 
 const SECOND = 1_000;
-const UNITS: readonly (readonly [limit: number, size: number, unit: Intl.RelativeTimeFormatUnit])[] = [
-  [60 * SECOND, SECOND, 'second'],
-  [3_600 * SECOND, 60 * SECOND, 'minute'],
-  [86_400 * SECOND, 3_600 * SECOND, 'hour'],
-  [Number.POSITIVE_INFINITY, 86_400 * SECOND, 'day'],
-];
-
 const listeners = new Set<() => void>();
 setInterval(() => {
   for (const listener of listeners) listener();
@@ -24,21 +18,25 @@ const subscribe = (listener: () => void): (() => void) => {
 export const useNow = <T extends string | number | boolean>(read: (now: number) => T): T =>
   useSyncExternalStore(subscribe, () => read(Date.now()));
 
-function ageText(ms: number, chosen: Language, now: string): string {
-  return ms < SECOND ? now : durationText(ms, chosen);
+interface Props {
+  /** ISO text, or epoch ms. */
+  readonly at: string | number;
 }
 
-/** Formats a duration in the largest unit that it reaches, such as 4 min. */
-export function durationText(ms: number, chosen: Language): string {
-  const [, size, unit] = UNITS.find(([limit]) => ms < limit) ?? UNITS[0] ?? [0, SECOND, 'second'];
-  return new Intl.NumberFormat(chosen, { style: 'unit', unit: unit as string, unitDisplay: 'narrow' }).format(Math.floor(ms / size));
-}
+/** Shows the age of a moment alone, as in a column or after a colon. */
+export const Age = ({ at }: Props) => <Elapsed at={at} write={ageText} />;
 
-/** Shows the age of a moment, with the moment itself as a tooltip. @param at ISO text, or epoch ms */
-export function Age({ at }: { readonly at: string | number }) {
+/** Shows the age of a moment as the end of a phrase, such as 4 min ago. */
+export const Ago = ({ at }: Props) => <Elapsed at={at} write={agoText} />;
+
+/** Shows how long something lasts that began at a moment. */
+export const Lasting = ({ at }: Props) => <Elapsed at={at} write={lastingText} />;
+
+/** Shows the time since a moment, with the moment itself as a tooltip. */
+function Elapsed({ at, write }: Props & { readonly write: (ms: number, texts: Texts) => string }) {
   const texts = useTexts();
   const moment = typeof at === 'number' ? at : Date.parse(at);
-  const text = useNow(useCallback((now: number) => ageText(now - moment, texts.language, texts('age.now')), [moment, texts]));
+  const text = useNow(useCallback((now: number) => write(now - moment, texts), [moment, texts, write]));
   return (
     <time className="number" dateTime={new Date(moment).toISOString()} title={momentText(moment, texts.language)}>
       {text}
@@ -48,16 +46,11 @@ export function Age({ at }: { readonly at: string | number }) {
 
 /** Shows the time until a moment, with the moment itself as a tooltip. @param passed text that is shown from the moment on */
 export function Countdown({ at, passed }: { readonly at: string; readonly passed: string }) {
-  const { language } = useTexts();
+  const texts = useTexts();
   const moment = Date.parse(at);
-  const text = useNow(
-    useCallback(
-      (now: number) => (moment <= now ? passed : durationText(Math.max(moment - now, SECOND), language)),
-      [moment, passed, language],
-    ),
-  );
+  const text = useNow(useCallback((now: number) => (moment <= now ? passed : lastingText(moment - now, texts)), [moment, passed, texts]));
   return (
-    <time className="number" dateTime={at} title={momentText(moment, language)}>
+    <time className="number" dateTime={at} title={momentText(moment, texts.language)}>
       {text}
     </time>
   );

@@ -1,6 +1,6 @@
 import type { Age as Freshness } from '../api/operations.ts';
 import { useTexts } from '../texts/texts.ts';
-import { Age } from './age.tsx';
+import { Ago } from './age.tsx';
 import { Badge } from './badge.tsx';
 import { dateText } from './date.ts';
 
@@ -10,7 +10,7 @@ export function FreshnessLine({ freshness: { fetchedAt, dataAsOf, cached, stale 
   return (
     <p className="quiet small row">
       <span>
-        {texts('freshness.read')} <Age at={fetchedAt} />
+        {texts('freshness.read')} <Ago at={fetchedAt} />
         {cached && ` (${texts('freshness.cached')})`}
       </span>
       {dataAsOf && <span>{texts('freshness.of', { date: dateText(dataAsOf, texts.language) })}</span>}

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { buildSchema, isEnumType } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { fill } from '../../dashboard/texts/fill.ts';
+import { MODULES } from '../../src/domain/catalogue.ts';
 import { textFiles } from '../support/dashboard-texts.ts';
 import { englishTexts } from '../support/shown-texts.ts';
 
@@ -24,8 +25,8 @@ describe('texts of the dashboard', () => {
   });
 
   it('have no English word in Spanish and Portuguese', () => {
-    // Codes, names of modules and of the language itself are the same in all languages.
-    const names = ['English', 'owners', 'monitor', 'kyb', 'enrich', 'tenders', 'sanctions', 'debarment', 'labor'];
+    // The name of the language itself is the same in all languages, and so is `Monitor`.
+    const names = ['English', 'monitor'];
     const found = texts.filter(({ text, language }) => language !== 'en' && englishTexts([text], names).length > 0);
     expect(found).toEqual([]);
   });
@@ -40,6 +41,25 @@ describe('texts of the dashboard', () => {
   ])('have a text for %s.<each value of %s>', (prefix, name) => {
     const keys = new Set(rows.map(([key]) => key));
     expect(valuesOf(name).filter((value) => !keys.has(`${prefix}.${value}`))).toEqual([]);
+  });
+
+  it('have a name of each module: that of its check, or one of its own', () => {
+    const keys = new Set(rows.map(([key]) => key));
+    const named = (module: string) => Number(keys.has(`check.${module}`)) + Number(keys.has(`module.${module}`));
+    expect(valuesOf('Module').filter((module) => named(module) !== 1)).toEqual([]);
+  });
+
+  it('name no module by its code, but `monitor`, which a person asks the operator for', () => {
+    const ofAll = /\b(kyb|enrich|tax_health|compliance_br)\b/;
+    const ofOthers = new RegExp(`\\b(${MODULES.filter((module) => module !== 'monitor').join('|')})\\b`);
+    const words = (text: string): string => text.replace(/\{\w+\}/g, '');
+    expect(texts.filter(({ text, language }) => (language === 'en' ? ofAll : ofOthers).test(words(text)))).toEqual([]);
+  });
+
+  it('have each number of a country where they list such numbers', () => {
+    const lists = texts.filter(({ text }) => /\bCNPJ, RUT\b/.test(text));
+    expect(lists.length).toBeGreaterThan(3);
+    expect(lists.filter(({ text }) => !/\bNIT\b/.test(text))).toEqual([]);
   });
 
   it('have one key each, because a file that is added later would replace the text of another one', () => {

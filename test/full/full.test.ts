@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { fingerprints, type Tree, workTree } from './fingerprints.ts';
 import { promisesPage } from './page.ts';
 import { filesOf, PARTS, TEST_FILES } from './parts.ts';
-import { changedSince, outcomesOf, type PartResult, staleFirst } from './results.ts';
+import { isCurrent, outcomesOf, type Result, unprovenFirst } from './results.ts';
 
 describe('the parts of test:full', () => {
   it('have each test file exactly once, and no part is empty', () => {
@@ -72,27 +72,24 @@ describe('the page of promises', () => {
     ...['WH-01', 'WH-02', 'WH-03', 'WH-04', 'WH-05', 'WH-06'].map((id) => `| ${id} | a promise | old | old |`),
     '| Id | Number |\n|---|---|\n| WH-05 | 1,000; tested 10: slow |',
   ].join('\n');
-  const result = (date: string, promises: PartResult['promises']): PartResult => ({
-    date,
-    commit: 'abc1234',
-    seconds: 60,
-    seed: 1,
-    result: 'passed',
-    promises,
-    fingerprints: { 'test/a.test.ts': 'a1', 'test/b.test.ts': 'b1', 'test/c.test.ts': 'c1', 'test/d.test.ts': 'd1' },
+  const result = (name: string, date: string, promises: Result['promises']): Result => ({
+    ...{ date, commit: 'abc1234', seconds: 60, seed: 1, result: 'passed', promises },
+    fingerprint: `${name}1`,
   });
-  const both = { files: ['test/a.test.ts', 'test/b.test.ts'], parts: ['fast', 'long'] };
-  const fast = { files: ['test/a.test.ts', 'test/b.test.ts', 'test/c.test.ts', 'test/d.test.ts'], parts: ['fast'] };
+  const both = ['test/a.test.ts', 'test/b.test.ts'];
+  const four = [...both, 'test/c.test.ts', 'test/d.test.ts'];
   const tested = new Map([
     ['WH-01', both],
     ['WH-02', both],
     ['WH-03', both],
-    ['WH-05', fast],
-    ['WH-06', { files: [], parts: ['never'] }],
+    ['WH-05', four],
+    ['WH-06', ['test/never.test.ts']],
   ]);
   const results = {
-    fast: result('2026-11-22', { 'WH-01': 'passed', 'WH-02': 'passed', 'WH-03': 'passed', 'WH-05': 'passed' }),
-    long: result('2026-11-20', { 'WH-01': 'passed', 'WH-02': 'failed' }),
+    'test/a.test.ts': result('a', '2026-11-22', { 'WH-01': 'passed', 'WH-02': 'passed', 'WH-03': 'passed', 'WH-05': 'passed' }),
+    'test/b.test.ts': result('b', '2026-11-20', { 'WH-01': 'passed', 'WH-02': 'failed', 'WH-05': 'passed' }),
+    'test/c.test.ts': result('c', '2026-11-22', { 'WH-05': 'passed' }),
+    'test/d.test.ts': result('d', '2026-11-22', { 'WH-05': 'passed' }),
   };
   /** The page when these files have other fingerprints than in their last run. */
   const pageWith = (...changed: string[]) =>
@@ -101,13 +98,13 @@ describe('the page of promises', () => {
   const cellsOf = (text: string, id: string) => new RegExp(`^\\| ${id} \\| a promise \\| (.*) \\| (.*) \\|$`, 'm').exec(text)?.slice(1);
   const cells = (id: string) => cellsOf(made, id);
 
-  it('shows of a promise with several parts the worst outcome, and the oldest of equal ones', () => {
+  it('shows of a promise with several test files the worst outcome, and the oldest of equal ones', () => {
     expect(cells('WH-01')).toEqual(['[a](../test/a.test.ts)<br>[b](../test/b.test.ts)', 'passed 2026-11-20 abc1234']);
     expect(cells('WH-02')?.[1]).toBe('failed 2026-11-20 abc1234');
   });
 
-  it('names the parts that have not run', () => {
-    expect(cells('WH-03')?.[1]).toBe('passed 2026-11-22 abc1234; not run: long');
+  it('names the test files that have not run', () => {
+    expect(cells('WH-03')?.[1]).toBe('passed 2026-11-22 abc1234; not run: b');
     expect(cells('WH-06')?.[1]).toBe('not run');
   });
 
@@ -132,16 +129,10 @@ describe('the page of promises', () => {
   it('calls a result stale when a test file of it has another fingerprint, and counts it among the others', () => {
     const later = pageWith('test/b.test.ts');
     expect(cellsOf(later, 'WH-01')?.[1]).toBe('passed 2026-11-20 abc1234, stale');
-    expect(cellsOf(later, 'WH-03')?.[1]).toBe('passed 2026-11-22 abc1234, stale; not run: long');
+    expect(cellsOf(later, 'WH-03')?.[1]).toBe('passed 2026-11-22 abc1234, stale; not run: b');
     expect(later).toMatch(
       /^0 of 6 promises are proven by a current result at their own number; the others:\n\n- stale: WH-01, WH-05\n[\s\S]*- tested below their own number: WH-05$/m,
     );
-  });
-
-  it('calls a result stale that was recorded without fingerprints', () => {
-    const { fingerprints: _, ...old } = result('2026-11-01', { 'WH-01': 'passed' });
-    const outdated = promisesPage(page, new Map([['WH-01', { ...both, parts: ['fast'] }]]), { fast: old }, () => 'a1');
-    expect(cellsOf(outdated, 'WH-01')?.[1]).toBe('passed 2026-11-01 abc1234, stale');
   });
 });
 
@@ -183,16 +174,11 @@ describe('the fingerprint of a test file', () => {
   });
 });
 
-it('a part whose tests have changed since its last run is stale, and runs before the others', () => {
-  const last: PartResult = {
-    ...{ date: '2026-11-22', commit: 'abc1234', seconds: 1, seed: 1, result: 'passed', promises: {} },
-    fingerprints: { 'test/a.test.ts': '1', 'test/b.test.ts': '2' },
-  };
-  expect(changedSince(last, { 'test/a.test.ts': '1', 'test/b.test.ts': '2' })).toEqual([]);
-  expect(changedSince(last, { 'test/a.test.ts': '1', 'test/b.test.ts': '3', 'test/new.test.ts': '4' })).toEqual([
-    'test/b.test.ts',
-    'test/new.test.ts',
-  ]);
-  expect(changedSince(undefined, { 'test/a.test.ts': '1' })).toEqual(['test/a.test.ts']);
-  expect(staleFirst(['a', 'b', 'c', 'd'], (part) => part === 'b' || part === 'd')).toEqual(['b', 'd', 'a', 'c']);
+it('a result is current while its test file has the fingerprint of the run', () => {
+  const last: Result = { date: '2026-11-22', commit: 'abc1234', seconds: 1, seed: 1, result: 'passed', promises: {}, fingerprint: '1' };
+  expect([isCurrent(last, '1'), isCurrent(last, '2'), isCurrent(undefined, '1')]).toEqual([true, false, false]);
+});
+
+it('parts with something to run come before the others', () => {
+  expect(unprovenFirst(['a', 'b', 'c', 'd'], (part) => part === 'b' || part === 'd')).toEqual(['b', 'd', 'a', 'c']);
 });

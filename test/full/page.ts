@@ -1,24 +1,12 @@
-import { filesOf, PARTS, promisesIn, TEST_FILES } from './parts.ts';
-import { type PartResult, type Results, worst } from './results.ts';
+import { promisesIn, TEST_FILES } from './parts.ts';
+import { isCurrent, type Result, type Results, worst } from './results.ts';
 
-/** Where a promise is tested. */
-export interface Tested {
-  /** Test files, relative to the root. */
-  readonly files: readonly string[];
-  /** Names of the parts of `npm run test:full` that these files are in. */
-  readonly parts: readonly string[];
-}
+/** Test files of each promise by its id, relative to the root. */
+export type Tested = ReadonlyMap<string, readonly string[]>;
 
-/** Where each promise is tested, by its id. */
-export function testedPromises(): ReadonlyMap<string, Tested> {
-  const tested = new Map<string, Tested>();
-  const partByFile = new Map(PARTS.flatMap((part) => filesOf(part).map((file) => [file, part.name])));
-  for (const file of TEST_FILES) {
-    for (const id of promisesIn(file)) {
-      const { files, parts } = tested.get(id) ?? { files: [], parts: [] };
-      tested.set(id, { files: [...files, file], parts: [...new Set([...parts, partByFile.get(file) ?? ''])] });
-    }
-  }
+export function testedPromises(): Tested {
+  const tested = new Map<string, string[]>();
+  for (const file of TEST_FILES) for (const id of promisesIn(file)) tested.set(id, [...(tested.get(id) ?? []), file]);
   return tested;
 }
 
@@ -29,14 +17,9 @@ const LINKS = 3;
  * The page of promises with its generated parts: the columns "Test" and "Last full result", and the summary. Its section "Tested below
  * their own number" is written by hand and read. It is a function of the files alone: neither a commit nor a day changes it.
  *
- * @param fingerprintOf of a test file as it is now; a result is current while all its test files have the fingerprints of its run
+ * @param fingerprintOf of a test file as it is now; a result is current while all test files of the promise have the fingerprints of their runs
  */
-export function promisesPage(
-  page: string,
-  tested: ReadonlyMap<string, Tested>,
-  results: Results,
-  fingerprintOf: (testFile: string) => string,
-): string {
+export function promisesPage(page: string, tested: Tested, results: Results, fingerprintOf: (testFile: string) => string): string {
   const below = new Set([...page.matchAll(BELOW_ROW)].map(([, id = '']) => id));
   const states = new Map([...page.matchAll(PROMISE_ROW)].map(([, , id = '']) => [id, stateOf(id, tested.get(id), results, fingerprintOf)]));
   return page
@@ -49,11 +32,13 @@ const PROMISE_ROW = /^(\| ([A-Z]{2}-\d{2}) \|[^|]*\|)[^|]*\|[^|]*\|$/gm;
 /** `| WH-01 | its number: … |` in the section "Tested below their own number". */
 const BELOW_ROW = /^\| ([A-Z]{2}-\d{2}) \|[^|]*\|$/gm;
 
-function linksTo(tested: Tested | undefined): string {
-  if (!tested) return 'no test';
-  const links = tested.files.slice(0, LINKS).map((file) => `[${file.replace(/^test\//, '').replace(/\.test\.ts$/, '')}](../${file})`);
-  return [...links, ...(tested.files.length > LINKS ? [`and ${tested.files.length - LINKS} more`] : [])].join('<br>');
+function linksTo(files: readonly string[] | undefined): string {
+  if (!files) return 'no test';
+  const links = files.slice(0, LINKS).map((file) => `[${nameOf(file)}](../${file})`);
+  return [...links, ...(files.length > LINKS ? [`and ${files.length - LINKS} more`] : [])].join('<br>');
 }
+
+const nameOf = (file: string): string => file.replace(/^test\//, '').replace(/\.test\.ts$/, '');
 
 interface State {
   readonly kind: 'passed' | 'failed' | 'skipped' | 'stale' | 'not run' | 'no test';
@@ -61,22 +46,21 @@ interface State {
   readonly text: string;
 }
 
-/** The worst outcome of the parts that test a promise. It is as old as the oldest of them. */
-function stateOf(id: string, tested: Tested | undefined, results: Results, fingerprintOf: (testFile: string) => string): State {
-  if (!tested) return { kind: 'no test', text: 'not run' };
-  const run = tested.parts.flatMap((name) => (results[name]?.promises[id] ? [{ name, ...results[name] }] : []));
-  const missing = tested.parts.filter((name) => !results[name]?.promises[id]);
+/** The worst outcome of the test files of a promise. It is as old as the oldest of them. */
+function stateOf(id: string, files: readonly string[] | undefined, results: Results, fingerprintOf: (testFile: string) => string): State {
+  if (!files) return { kind: 'no test', text: 'not run' };
+  const run = files.flatMap((file) => results[file] ?? []).filter(({ promises }) => promises[id]);
   if (run.length === 0) return { kind: 'not run', text: 'not run' };
   const outcome = worst(run.map(({ promises }) => promises[id] ?? ''));
   const worstRuns = run.filter(({ promises }) => promises[id] === outcome).toSorted((a, b) => a.date.localeCompare(b.date));
-  const text = `${outcome} ${stampOf(worstRuns[0])}`;
-  const isCurrent = tested.files.every((file) => run.some(({ fingerprints }) => fingerprints?.[file] === fingerprintOf(file)));
-  const aged = isCurrent ? text : `${text}, stale`;
-  if (missing.length > 0 && outcome !== 'failed') return { kind: 'not run', text: `${aged}; not run: ${missing.join(', ')}` };
-  return { kind: outcome === 'passed' && !isCurrent ? 'stale' : outcome, text: aged };
+  const isStale = files.some((file) => results[file] && !isCurrent(results[file], fingerprintOf(file)));
+  const text = `${outcome} ${stampOf(worstRuns[0])}${isStale ? ', stale' : ''}`;
+  const missing = files.filter((file) => !results[file]?.promises[id]);
+  if (missing.length > 0 && outcome !== 'failed') return { kind: 'not run', text: `${text}; not run: ${missing.map(nameOf).join(', ')}` };
+  return { kind: outcome === 'passed' && isStale ? 'stale' : outcome, text };
 }
 
-const stampOf = (run: PartResult | undefined): string => `${run?.date} ${run?.commit}`;
+const stampOf = (run: Result | undefined): string => `${run?.date} ${run?.commit}`;
 
 /** `90 of 100 promises are proven by a current result at their own number; the others: …`, one line per reason. */
 function summary(states: ReadonlyMap<string, State>, below: ReadonlySet<string>): string {

@@ -94,16 +94,14 @@ export const PARTS: readonly Part[] = [
 export const filesOf = ({ name, suite, paths }: Part): readonly string[] =>
   suite === 'dates' ? paths : TEST_FILES.filter((file) => partOf(file)?.name === name);
 
-/** Test files that a part runs. A part of shifted dates runs the fast ones. */
-export const testFilesOf = (part: Part): readonly string[] => (part.suite === 'dates' ? FAST : [part]).flatMap(filesOf);
-
-const FAST = PARTS.filter(({ suite }) => suite === 'fast');
-
 /** All test files that `npm run test:full` runs, relative to the root. */
 export const TEST_FILES: readonly string[] = globSync('test/**/*.test.ts', {
   cwd: ROOT,
   exclude: ['**/node_modules/**', OTHER_COMMAND],
 }).sort();
+
+/** Test files that run at shifted dates, too. */
+export const FAST_FILES: readonly string[] = PARTS.filter(({ suite }) => suite === 'fast').flatMap(filesOf);
 
 function partOf(file: string): Part | undefined {
   const lengthIn = ({ suite, paths }: Part): number =>

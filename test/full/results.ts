@@ -8,23 +8,25 @@ export interface ReportedTest {
 /** `skipped`: at least one test of the promise did not run. */
 export type Outcome = 'passed' | 'failed' | 'skipped';
 
-/** The last run of a part. */
-export interface PartResult {
+/** The last run of a test file, or of the fast tests at another date. */
+export interface Result {
   /** UTC, YYYY-MM-DD. */
   readonly date: string;
   /** Short hash; ends in `-dirty` when files differed from it. */
   readonly commit: string;
+  /** Time from its first test to the end of its last one. */
   readonly seconds: number;
   /** Seed of the property tests. */
   readonly seed: number;
   readonly result: 'passed' | 'failed';
+  /** Of the tests of the file. */
   readonly promises: Readonly<Record<string, Outcome>>;
-  /** Of each test file at the time of the run (`fingerprints`). Absent from runs that were recorded without them: they are stale. */
-  readonly fingerprints?: Readonly<Record<string, string>>;
+  /** Of the file before the run (`fingerprints`). */
+  readonly fingerprint: string;
 }
 
-/** The last result of each part by its name. A part that was never run is absent. */
-export type Results = Readonly<Record<string, PartResult>>;
+/** Last results by the path of the test file from the root, or by the name of the date. What was never run is absent. */
+export type Results = Readonly<Record<string, Result>>;
 
 const ID = /\b[A-Z]{2}-\d{2}\b/g;
 
@@ -41,12 +43,11 @@ export function worst(statuses: readonly string[]): Outcome {
   return statuses.every((status) => status === 'passed') ? 'passed' : 'skipped';
 }
 
-/** Files of a part that have changed since its last run, or were not in it. */
-export const changedSince = (last: PartResult | undefined, now: Readonly<Record<string, string>>): readonly string[] =>
-  Object.keys(now).filter((file) => last?.fingerprints?.[file] !== now[file]);
+/** True for a result of the files as they are now. */
+export const isCurrent = (last: Result | undefined, fingerprint: string): boolean => last?.fingerprint === fingerprint;
 
-/** The parts in their order, but those that are stale before the others. */
-export const staleFirst = <T>(parts: readonly T[], isStale: (part: T) => boolean): readonly T[] => {
-  const stale = parts.filter(isStale);
-  return [...stale, ...parts.filter((part) => !stale.includes(part))];
+/** The parts in their order, but those with something to run before the others. */
+export const unprovenFirst = <T>(parts: readonly T[], isUnproven: (part: T) => boolean): readonly T[] => {
+  const unproven = parts.filter(isUnproven);
+  return [...unproven, ...parts.filter((part) => !unproven.includes(part))];
 };

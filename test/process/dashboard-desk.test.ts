@@ -69,7 +69,7 @@ describe('the box that finds a company, in Chromium', { timeout: 180_000, ...nee
     await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');
     await page.keyboard.type('inventada s.a');
-    const search = option(page, /Search Chile for “inventada s\.a”.*counts 1 answer of kyb/);
+    const search = option(page, /Search Chile for “inventada s\.a”.*counts 1 check of registration/);
     await search.waitFor();
     for (let presses = 0; (await search.getAttribute('aria-selected')) !== 'true'; presses += 1) {
       expect(presses).toBeLessThan(10);
@@ -145,7 +145,7 @@ describe('the box that finds a company, in Chromium', { timeout: 180_000, ...nee
     const sent: string[] = [];
     page.on('request', (request) => sent.push(request.postData() ?? ''));
     await type(page, 'Maria.Fulana@luadepapel-ficticia.com.br');
-    await option(page, /Find the company of luadepapel-ficticia\.com\.br.*counts 1 answer of enrich/).waitFor();
+    await option(page, /Find the company of luadepapel-ficticia\.com\.br.*counts 1 company profile/).waitFor();
     await page.keyboard.press('Enter');
     await option(page, formatTaxId({ country: 'BR', taxId: companyByScenario('clean').cnpj })).waitFor(SHOWN);
     await page.keyboard.press('Enter');

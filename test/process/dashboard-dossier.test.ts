@@ -144,7 +144,8 @@ describe('the dossier of a company, in Chromium', { timeout: 180_000, ...needsBr
     expect(await timeline.locator('[data-event]').first().getAttribute('data-event')).toBe('note');
     await page.reload();
     await note.waitFor(SHOWN);
-    await note.getByRole('button', { name: 'Delete the note' }).click();
+    await note.getByRole('button', { name: 'Delete the note', exact: true }).click();
+    await note.getByRole('button', { name: 'Yes, delete the note' }).click();
     await expect.poll(() => note.count(), SOON).toBe(0);
   });
 

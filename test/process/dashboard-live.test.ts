@@ -60,7 +60,7 @@ describe('what the dashboard follows by subscription, in Chromium', { timeout: 1
         return route.fulfill({ response, json: answer });
       });
       await page
-        .getByLabel('Tax ids (CNPJ, RUT)')
+        .getByLabel('Tax ids (CNPJ, RUT, NIT)')
         .fill([companyByScenario('debarred-ceis').cnpj, companyByScenario('clean').cnpj].join('\n'));
       await page.getByRole('button', { name: 'Check' }).click();
       await page.getByRole('button', { name: 'Screen 2 companies now' }).click();

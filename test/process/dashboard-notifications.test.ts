@@ -30,7 +30,13 @@ describe('webhooks and mails of the dashboard, in Chromium', { timeout: 120_000,
     await moved.getByText('· Teams message').waitFor();
     await moved.getByRole('button', { name: 'Send a test event' }).click();
     await expect.poll(() => second.received.map(({ body }) => JSON.parse(body).type), SOON).toEqual(['message']);
-    await moved.getByRole('button', { name: 'Delete the webhook' }).click();
+    const remove = moved.getByRole('button', { name: 'Delete the webhook', exact: true });
+    await remove.click();
+    await page.keyboard.press('Escape');
+    await moved.getByRole('group', { name: /^Deliveries that wait are dropped/ }).waitFor({ state: 'detached' });
+    expect(await remove.evaluate((button) => button === document.activeElement)).toBe(true);
+    await remove.click();
+    await moved.getByRole('button', { name: 'Yes, delete the webhook' }).click();
     await moved.waitFor({ state: 'detached' });
   });
 
@@ -69,6 +75,9 @@ describe('webhooks and mails of the dashboard, in Chromium', { timeout: 120_000,
     await page.goto(`${run.url}/dashboard/deliveries`);
     await person.getByText('Confirmed', { exact: true }).waitFor();
     await person.getByRole('button', { name: 'Delete ana@acme.example' }).click();
+    await person.getByText('ana@acme.example will get no e-mail any more.').waitFor();
+    expect(await person.count()).toBe(1);
+    await person.getByRole('button', { name: 'Yes, delete' }).click();
     await person.waitFor({ state: 'detached' });
   });
 });

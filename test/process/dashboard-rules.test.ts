@@ -25,9 +25,9 @@ const LINES = `(() => {
 /** A part of a page, where its numbers are, and the texts with their ages. */
 const PARTS = [
   { path: '/dashboard', part: '[aria-labelledby=board-title]', ready: '.board', age: /age of the oldest verdict: \d+\w/ },
-  { path: '/dashboard', part: '.next-check', ready: '[data-checks]', age: /last (now|\d+\w)/ },
+  { path: '/dashboard', part: '.next-check', ready: '[data-checks]', age: /last check (just now|\d+ \w+ ago)/ },
   { path: '/dashboard/usage', part: '[aria-labelledby=usage-title]', ready: 'tbody tr', age: /age of the data: (now|\d+s)/ },
-  { path: '/dashboard/sources', part: '[data-source=CEIS]', ready: 'h3', age: /last success (now|\d+\w)/ },
+  { path: '/dashboard/sources', part: '[data-source=CEIS]', ready: 'h3', age: /last success (just now|\d+ \w+ ago)/ },
 ] as const;
 
 /** Pages below `/dashboard` that have an item in the menu. */

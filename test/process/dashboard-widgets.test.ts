@@ -197,7 +197,7 @@ describe('widgets of the dashboard in Chromium', { timeout: 60_000, ...needsBrow
     await page.goto(`${run.url}/dashboard/portfolio`);
     await page.getByText('No screening yet.').waitFor();
     const { cnpj, name } = companyByScenario('debarred-ceis');
-    await page.getByLabel('Tax ids (CNPJ, RUT)').fill([cnpj, companyByScenario('clean').cnpj, '123'].join('\n'));
+    await page.getByLabel('Tax ids (CNPJ, RUT, NIT)').fill([cnpj, companyByScenario('clean').cnpj, '123'].join('\n'));
     await page.getByRole('button', { name: 'Check' }).click();
     await page.getByRole('button', { name: 'Screen 2 companies now' }).click();
     const row = page.locator('[data-screening=DONE]');

@@ -170,7 +170,7 @@ describe('the dashboard in Chromium', { timeout: 120_000, ...needsBrowser }, () 
     const page = await run.signedIn();
     const [watched, added] = ['clean', 'clean-coffee'].map((scenario) => companyByScenario(scenario));
     await page.goto(`${run.url}/dashboard/portfolio`);
-    await page.getByLabel('Tax ids (CNPJ, RUT)').fill([watched?.cnpj, added?.cnpj, 'not a tax id', added?.cnpj].join('\n'));
+    await page.getByLabel('Tax ids (CNPJ, RUT, NIT)').fill([watched?.cnpj, added?.cnpj, 'not a tax id', added?.cnpj].join('\n'));
     await page.getByRole('button', { name: 'Check' }).click();
     await page.locator('tr[data-state]').first().waitFor();
     const states = await page.locator('tr[data-state]').evaluateAll((rows) => rows.map((row) => row.getAttribute('data-state')));
@@ -279,7 +279,7 @@ describe('the dashboard in Chromium', { timeout: 120_000, ...needsBrowser }, () 
   it('does not show a screening in green whose verdicts lack a source', async () => {
     const page = await run.signedIn();
     await page.goto(`${run.url}/dashboard/portfolio`);
-    await page.getByLabel('Tax ids (CNPJ, RUT)').fill(unread.map(({ cnpj }) => cnpj).join('\n'));
+    await page.getByLabel('Tax ids (CNPJ, RUT, NIT)').fill(unread.map(({ cnpj }) => cnpj).join('\n'));
     await page.getByRole('button', { name: 'Check' }).click();
     await page.getByRole('button', { name: /^Screen \d/ }).click();
     const row = page.locator('[data-screening=DONE]');

@@ -3,21 +3,29 @@ import { expect } from 'vitest';
 
 const LOADED = { timeout: 120_000 };
 
-/** Requests of a page that are not answered yet. */
-const pending = new WeakMap<Page, number>();
+/** Requests of a page that are under way. */
+const pending = new WeakMap<Page, Set<Request>>();
 
-/** Counts the requests of a page from now on, so that `settled` knows whether one is under way. */
+/** Follows the requests that a page begins from now on, so that `settled` knows whether one is under way. */
 export function countRequests(page: Page): void {
-  const add = (number: number) => (request: Request) => {
-    if (request.url().endsWith('/graphql') && request.method() === 'POST') pending.set(page, (pending.get(page) ?? 0) + number);
-  };
-  page.on('request', add(1)).on('requestfinished', add(-1)).on('requestfailed', add(-1));
+  const underWay = new Set<Request>();
+  pending.set(page, underWay);
+  page.on('request', (request) => {
+    if (request.url().endsWith('/graphql') && request.method() === 'POST') underWay.add(request);
+  });
+  page.on('requestfinished', (request) => underWay.delete(request)).on('requestfailed', (request) => underWay.delete(request));
 }
+
+/** Waits for the second frame from now: a page sends the requests of what it shows after it was drawn. */
+const drawn = (page: Page) => page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))');
 
 /** Waits until a page has read everything and says nowhere that it loads. */
 export const settled = (page: Page) =>
   expect
-    .poll(async () => [pending.get(page) ?? 0, await page.getByText(/^(Loading|Cargando|Carregando)…$/).count()], LOADED)
+    .poll(async () => {
+      await drawn(page);
+      return [pending.get(page)?.size ?? 0, await page.getByText(/^(Loading|Cargando|Carregando)…$/).count()];
+    }, LOADED)
     .toEqual([0, 0]);
 
 /** Names of buttons that read more for a page without changing anything. */

@@ -6,7 +6,7 @@ import { isMatchedById, isOpen } from '../../state/candidates.ts';
 import { asConfirmed, asDismissed, type Decision, UNDECIDED } from '../../state/decision-log.ts';
 import { useAction } from '../../state/use-action.ts';
 import { useTexts } from '../../texts/texts.ts';
-import { Age } from '../../ui/age.tsx';
+import { Ago } from '../../ui/age.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { plainKey } from '../../ui/keys.ts';
 import { peopleOf } from '../../ui/people.ts';
@@ -136,7 +136,7 @@ function Details({ candidate, comparedAt, language }: DetailsProps) {
         {comparedAt !== null && (
           <>
             {' · '}
-            {texts('candidates.compared')} <Age at={comparedAt} />
+            {texts('candidates.compared')} <Ago at={comparedAt} />
           </>
         )}
       </p>
@@ -146,13 +146,13 @@ function Details({ candidate, comparedAt, language }: DetailsProps) {
       {isMatchedById(candidate) && <p className="small">{texts('candidates.matchedById')}</p>}
       {dismissal && (
         <p className="small">
-          {texts('candidates.because', { reason: dismissal.reason })} <Age at={dismissal.dismissedAt} />{' '}
+          {texts('candidates.because', { reason: dismissal.reason })} · <Ago at={dismissal.dismissedAt} />{' '}
           <span className="quiet">{peopleOf(dismissal, texts)}</span>
         </p>
       )}
       {confirmation && (
         <p className="small">
-          <Badge tone="high">{texts('candidates.isConfirmed')}</Badge> {confirmation.reason} <Age at={confirmation.confirmedAt} />{' '}
+          <Badge tone="high">{texts('candidates.isConfirmed')}</Badge> {confirmation.reason} · <Ago at={confirmation.confirmedAt} />{' '}
           <span className="quiet">{peopleOf(confirmation, texts)}</span>
         </p>
       )}

@@ -10,7 +10,7 @@ import { useMay, useMayApprove } from '../../state/role.ts';
 import { useStore } from '../../state/store.ts';
 import { useAction } from '../../state/use-action.ts';
 import { useTexts } from '../../texts/texts.ts';
-import { Age } from '../../ui/age.tsx';
+import { Ago } from '../../ui/age.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { plainKey } from '../../ui/keys.ts';
 import { Link } from '../../ui/link.tsx';
@@ -69,7 +69,7 @@ export function DecisionRow({ dashboard, review, onChanged }: Props) {
         {isDismissal(review) && review.ownerId !== null && <p className="quiet small">{texts('decisions.ofOwner')}</p>}
         <p className="small">{reason}</p>
         <p className="quiet small">
-          {peopleOf(review, texts)} · <Age at={isDismissal(review) ? review.dismissedAt : review.confirmedAt} />
+          {peopleOf(review, texts)} · <Ago at={isDismissal(review) ? review.dismissedAt : review.confirmedAt} />
         </p>
         {problem && (
           <p className="notice small" role="alert">

@@ -4,7 +4,7 @@ import { asConfirmed, asDismissed, type Decision } from '../../state/decision-lo
 import { useMay, useMayApprove } from '../../state/role.ts';
 import { useAction } from '../../state/use-action.ts';
 import { useTexts } from '../../texts/texts.ts';
-import { Age } from '../../ui/age.tsx';
+import { Ago } from '../../ui/age.tsx';
 import { problemText } from '../../ui/problem.ts';
 
 interface Props {
@@ -27,7 +27,7 @@ export function WaitingNote({ client, waiting: { id, outcome, reason, decidedBy,
   return (
     <div className="column">
       <p className="small">
-        {texts(`decisions.waits.${outcome}`, { reason })} <Age at={decidedAt} />{' '}
+        {texts(`decisions.waits.${outcome}`, { reason })} · <Ago at={decidedAt} />{' '}
         <span className="quiet">{texts('decisions.by', { name: decidedBy.name })}</span>
       </p>
       <div className="row">

@@ -1,16 +1,19 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { sourceNameIn } from '../../../src/domain/source-names.ts';
-import { type Client, requireData } from '../../api/client.ts';
+import type { Client } from '../../api/client.ts';
 import { download } from '../../api/download.ts';
 import { DeleteCompanyNote, type Note } from '../../api/operations.ts';
 import { useMay } from '../../state/role.ts';
 import { type TimelineEvent, totalsOf } from '../../state/timeline.ts';
+import { useAction } from '../../state/use-action.ts';
 import { type Texts, useTexts } from '../../texts/texts.ts';
 import { Age } from '../../ui/age.tsx';
 import { RiskBadge } from '../../ui/badge.tsx';
 import { ChangedFields } from '../../ui/changed-fields.tsx';
 import { dateText } from '../../ui/date.ts';
 import { peopleOf } from '../../ui/people.ts';
+import { problemText } from '../../ui/problem.ts';
+import { Question } from '../../ui/question.tsx';
 import { WorkButton } from '../work-button.tsx';
 import { amountText } from './findings-table.tsx';
 
@@ -101,22 +104,37 @@ function registryValue(field: string, value: string | null, texts: Texts): strin
     : (Number(value) / 100).toLocaleString(texts.language, { style: 'percent', maximumFractionDigits: 2 });
 }
 
-/** A note with the key that wrote it, and the button that deletes it. */
+/** A note with the key that wrote it, and the button that deletes it after a question. */
 function NoteText({ client, note, onDeleted }: Pick<Props, 'client' | 'onDeleted'> & { readonly note: Note }) {
   const texts = useTexts();
   const mayDelete = useMay('DECIDE');
-  async function remove(): Promise<void> {
-    const { data, errors } = await client.ask(DeleteCompanyNote, { id: note.id });
-    requireData({ data: data?.deleteCompanyNote ?? null, errors });
-    onDeleted(note.id);
-  }
+  const remove = useAction(client, DeleteCompanyNote, () => onDeleted(note.id));
+  const [isAsking, setAsking] = useState(false);
   return (
     <>
       <p className="wrapping">{note.text}</p>
       <div className="row">
         <span className="quiet small">{texts('note.by', { name: note.writtenByName, key: note.writtenBy.slice(0, 8) })}</span>
-        {mayDelete && <WorkButton text={texts('note.delete')} work={remove} />}
+        {mayDelete && (
+          <button type="button" disabled={remove.isBusy} aria-expanded={isAsking} onClick={() => setAsking(!isAsking)}>
+            {texts('note.delete')}
+          </button>
+        )}
       </div>
+      {isAsking && (
+        <Question
+          text={texts('note.deleteMeans')}
+          yes={texts('note.deleteNow')}
+          isBusy={remove.isBusy}
+          onYes={() => void remove.run({ id: note.id })}
+          onNo={() => setAsking(false)}
+        />
+      )}
+      {remove.problem && (
+        <p className="notice small" role="alert">
+          {problemText(remove.problem, texts)}
+        </p>
+      )}
     </>
   );
 }

@@ -2,7 +2,7 @@ import type { QuipuError } from '../../../clients/typescript/src/error.ts';
 import { withSourceNames } from '../../../src/domain/source-names.ts';
 import type { Country, Verdict } from '../../api/operations.ts';
 import { useTexts } from '../../texts/texts.ts';
-import { Age } from '../../ui/age.tsx';
+import { Ago } from '../../ui/age.tsx';
 import { Badge, RiskBadge } from '../../ui/badge.tsx';
 import { withDates } from '../../ui/date.ts';
 import { OwnersToReview } from '../../ui/owners-to-review.tsx';
@@ -31,7 +31,7 @@ export function VerdictPanel({ country, verdict, error }: Props) {
       <header className="row spread">
         <h2 id="verdict-title">{texts('company.verdict')}</h2>
         <span className="quiet small">
-          {texts('companies.age')} <Age at={generatedAt} />
+          {texts('companies.age')} <Ago at={generatedAt} />
         </span>
       </header>
       <div className="body verdict">

@@ -2,8 +2,9 @@ import type { Client } from '../../api/client.ts';
 import { Checks } from '../../api/operations.ts';
 import { useAnswer } from '../../state/use-answer.ts';
 import { useTexts } from '../../texts/texts.ts';
-import { Age, Countdown, durationText } from '../../ui/age.tsx';
+import { Ago, Countdown } from '../../ui/age.tsx';
 import { Badge } from '../../ui/badge.tsx';
+import { durationText } from '../../ui/duration.ts';
 import { AnswerNotice } from '../answer-notice.tsx';
 
 const REFRESH_MS = 5_000;
@@ -49,7 +50,7 @@ function MonitorRow({ monitor: { id, country, checks } }: { readonly monitor: Mo
       <span className="quiet small">
         {lastCheckedAt ? (
           <>
-            {texts('next.last')} <Age at={lastCheckedAt} />
+            {texts('next.last')} <Ago at={lastCheckedAt} />
           </>
         ) : (
           texts('next.never')

@@ -7,6 +7,7 @@ import { type TagChange, tagCompanies } from '../../state/tags.ts';
 import { useWork } from '../../state/use-action.ts';
 import { useTexts } from '../../texts/texts.ts';
 import { problemText } from '../../ui/problem.ts';
+import { Question } from '../../ui/question.tsx';
 import { StepButton } from '../../ui/step-button.tsx';
 import { portfolioCsv } from './portfolio-csv.ts';
 import { saveCsv } from './save-csv.ts';
@@ -78,17 +79,13 @@ export function BulkActions({ dashboard, chosen, tags, onDone }: Props) {
         )}
       </form>
       {isAsking && (
-        <div className="notice row spread">
-          <span>{texts('list.unwatchMeans', { n })}</span>
-          <span className="row">
-            <button type="button" className="primary" disabled={isBusy} onClick={() => void unwatch()}>
-              {texts('list.unwatchNow')}
-            </button>
-            <button type="button" disabled={isBusy} onClick={() => setAsking(false)}>
-              {texts('candidates.cancel')}
-            </button>
-          </span>
-        </div>
+        <Question
+          text={texts('list.unwatchMeans', { n })}
+          yes={texts('list.unwatchNow')}
+          isBusy={isBusy}
+          onYes={() => void unwatch()}
+          onNo={() => setAsking(false)}
+        />
       )}
       {problem && (
         <p className="notice" role="alert">

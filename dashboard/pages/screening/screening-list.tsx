@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import type { Client } from '../../api/client.ts';
 import { CancelScreening, type Screening, ScreeningProgress } from '../../api/operations.ts';
 import { useMay } from '../../state/role.ts';
@@ -6,10 +7,11 @@ import { useAction } from '../../state/use-action.ts';
 import type { Shown } from '../../state/use-answer.ts';
 import { useEvents } from '../../state/use-events.ts';
 import { useTexts } from '../../texts/texts.ts';
-import { Age } from '../../ui/age.tsx';
+import { Ago } from '../../ui/age.tsx';
 import { Badge, type Tone } from '../../ui/badge.tsx';
 import { Link } from '../../ui/link.tsx';
 import { problemText } from '../../ui/problem.ts';
+import { Question } from '../../ui/question.tsx';
 import { screeningPath } from '../../ui/route.ts';
 import { NotFollowed } from '../answer-notice.tsx';
 import { WorkButton } from '../work-button.tsx';
@@ -69,6 +71,7 @@ function ScreeningRow({ client, screening, isFollowed, onProgress, shown: { relo
   const refused = useEvents(client, ScreeningProgress, isFollowed ? { id } : null, events);
   const mayCancel = useMay('DECIDE');
   const cancel = useAction(client, CancelScreening, reload);
+  const [isAsking, setAsking] = useState(false);
   const incomplete = isIncomplete(screening);
   const progress = texts('screening.progress', { done, n: total });
   return (
@@ -83,10 +86,19 @@ function ScreeningRow({ client, screening, isFollowed, onProgress, shown: { relo
           <span className="small">{progress}</span>
         </p>
         <p className="quiet small">
-          <Age at={createdAt} /> · {texts('screening.rejected', { failed, invalid, duplicates })}
+          <Ago at={createdAt} /> · {texts('screening.rejected', { failed, invalid, duplicates })}
         </p>
         <NotFollowed error={refused} />
         {incomplete && <p className="small">{texts('screening.incomplete')}</p>}
+        {isAsking && isUnderWay(screening) && (
+          <Question
+            text={texts('screening.cancelMeans')}
+            yes={texts('screening.cancelNow')}
+            isBusy={cancel.isBusy}
+            onYes={() => void cancel.run({ id })}
+            onNo={() => setAsking(false)}
+          />
+        )}
         {cancel.problem && (
           <p className="notice small" role="alert">
             {problemText(cancel.problem, texts)}
@@ -94,7 +106,7 @@ function ScreeningRow({ client, screening, isFollowed, onProgress, shown: { relo
         )}
       </div>
       {isUnderWay(screening) ? (
-        <button type="button" disabled={cancel.isBusy || !mayCancel} onClick={() => void cancel.run({ id })}>
+        <button type="button" disabled={cancel.isBusy || !mayCancel} aria-expanded={isAsking} onClick={() => setAsking(!isAsking)}>
           {texts('screening.cancel')}
         </button>
       ) : (

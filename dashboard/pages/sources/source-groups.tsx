@@ -1,7 +1,7 @@
 import { useCallback } from 'react';
 import { sourceNameIn } from '../../../src/domain/source-names.ts';
 import { type Texts, useTexts } from '../../texts/texts.ts';
-import { Age, Countdown, useNow } from '../../ui/age.tsx';
+import { Ago, Countdown, useNow } from '../../ui/age.tsx';
 import { Badge, type Tone } from '../../ui/badge.tsx';
 import { dateText } from '../../ui/date.ts';
 import { groupsOf, meaningOf, type Source, withoutSuccess } from './groups.ts';
@@ -42,7 +42,7 @@ function Tile({ source }: { readonly source: Source }) {
       <p className="small">
         {lastSuccessAt ? (
           <>
-            {texts('sources.success')} <Age at={lastSuccessAt} />
+            {texts('sources.success')} <Ago at={lastSuccessAt} />
           </>
         ) : (
           texts(withoutSuccess(source))
@@ -103,7 +103,7 @@ function TechnicalDetails({ source }: { readonly source: Source }) {
         {recentCalls && <li>{callsText(recentCalls, texts)}</li>}
         {lastErrorAt && (
           <li>
-            {texts('sources.failure', { kind: lastError ?? '?' })} <Age at={lastErrorAt} />
+            {texts('sources.failure', { kind: lastError ?? '?' })} <Ago at={lastErrorAt} />
           </li>
         )}
         {list && <Readings list={list} />}
@@ -126,10 +126,10 @@ function Readings({ list: { loadedAt, checkedAt, syncDueAt, entries, rowsUnmatch
   return (
     <>
       <li>
-        {texts('sources.loaded')} <Age at={loadedAt} />
+        {texts('sources.loaded')} <Ago at={loadedAt} />
       </li>
       <li>
-        {texts('sources.checked')} <Age at={checkedAt} />
+        {texts('sources.checked')} <Ago at={checkedAt} />
       </li>
       {isDue && (
         <li>

@@ -6,6 +6,7 @@ import { dayOf } from '../../state/history.ts';
 import { useAnswer } from '../../state/use-answer.ts';
 import { type Texts, useTexts } from '../../texts/texts.ts';
 import { dateText } from '../../ui/date.ts';
+import { moduleName } from '../../ui/module-name.ts';
 import { BarPlot } from '../../ui/plot/bar-plot.tsx';
 import { sumOf } from '../../ui/plot/scale.ts';
 import { AnswerNotice } from '../answer-notice.tsx';
@@ -34,7 +35,7 @@ export function UsagePlot({ client }: { readonly client: Client }) {
             <select value={module} onChange={({ target }) => choose(target.value)}>
               {modules.map((one) => (
                 <option key={one} value={one}>
-                  {one.toLowerCase()}
+                  {moduleName(one, texts)}
                 </option>
               ))}
             </select>
@@ -76,7 +77,7 @@ function ModuleDays({ apiKey: { usage, usageByDay }, module }: { readonly apiKey
         {summary}
       </p>
       <BarPlot
-        label={`${texts('usageDays.title')}, ${module.toLowerCase()}. ${summary}`}
+        label={`${texts('usageDays.title')}, ${moduleName(module, texts)}. ${summary}`}
         barsLabel={texts('trends.start.day')}
         series={[
           { label: texts('usageDays.counted'), look: 'first' },

@@ -68,7 +68,8 @@ async function play(modes: readonly FaultMode[], { companies, windows }: Outages
   await watch(db.knex, all, { now });
   await checkAll();
   const before = await snapshots();
-  const changed = all.filter((_, n) => n % 13 === 4).map(({ taxId }) => taxId);
+  // Of 500 companies 9 change: 10 that happen to be checked one after another would be held as a mass change.
+  const changed = all.filter((_, n) => n % 61 === 4).map(({ taxId }) => taxId);
   for (const taxId of changed) closed.add(taxId);
 
   for (const mode of modes) {
