@@ -1,4 +1,4 @@
-import { sourceNameIn } from '../../src/domain/source-names.ts';
+import { sourceNameIn } from '../../src/messages/source-names.ts';
 import { HeldChanges as HeldChangesQuery } from '../api/operations.ts';
 import type { Dashboard } from '../state/dashboard.ts';
 import { companyId } from '../state/model.ts';

@@ -1,6 +1,6 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import type { QuipuError } from '../../clients/typescript/src/error.ts';
-import { sourceNameIn } from '../../src/domain/source-names.ts';
+import { sourceNameIn } from '../../src/messages/source-names.ts';
 import { problemOf } from '../api/client.ts';
 import { control, type Faults } from '../api/sandbox.ts';
 import type { Dashboard } from '../state/dashboard.ts';

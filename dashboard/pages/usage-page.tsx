@@ -1,10 +1,10 @@
 import { lazy } from 'react';
+import { moduleNameIn } from '../../src/messages/module-names.ts';
 import type { Client } from '../api/client.ts';
 import { Usage } from '../api/operations.ts';
 import { useAnswer } from '../state/use-answer.ts';
 import { useTexts } from '../texts/texts.ts';
 import { Age, Lasting } from '../ui/age.tsx';
-import { moduleName } from '../ui/module-name.ts';
 import { AnswerNotice } from './answer-notice.tsx';
 import { LazyPart } from './lazy-part.tsx';
 
@@ -87,7 +87,7 @@ function UsageRow({ usage, limit }: { readonly usage: ModuleUsage; readonly limi
   const money = Number(amount).toLocaleString(texts.language, { style: 'currency', currency });
   return (
     <tr>
-      <th scope="row">{moduleName(module, texts)}</th>
+      <th scope="row">{moduleNameIn(module, texts.language)}</th>
       <td className="number" data-label={texts('usage.used')}>
         {used.toLocaleString(texts.language)}
       </td>

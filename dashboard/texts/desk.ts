@@ -127,7 +127,7 @@ export const desk = {
   'record.tradeName': ['Trade name', 'Nombre de fantasía', 'Nome fantasia'],
   'record.legalNature': ['Legal nature', 'Naturaleza jurídica', 'Natureza jurídica'],
   'record.size': ['Size', 'Tamaño', 'Porte'],
-  'record.capital': ['Capital', 'Capital', 'Capital social'],
+  'record.capital': ['Capital', 'Capital social', 'Capital social'],
   'record.rounded': ['rounded by the mirror', 'redondeado por el espejo', 'arredondado pelo espelho'],
   'record.openedOn': ['Opened', 'Apertura', 'Abertura'],
   'record.status': ['Status', 'Estado', 'Situação'],

@@ -1,4 +1,4 @@
-import { sourceNameIn } from '../../src/domain/source-names.ts';
+import { sourceNameIn } from '../../src/messages/source-names.ts';
 import type { ChangeField, ChangeRow } from '../api/operations.ts';
 import { isTextKey, type Texts, useTexts } from '../texts/texts.ts';
 

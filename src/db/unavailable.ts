@@ -1,4 +1,5 @@
 import pg from 'pg';
+import type { SourceName } from '../domain/catalogue.ts';
 import { AppError, sourceUnavailable } from '../domain/errors.ts';
 import { SECOND_MS } from '../domain/time.ts';
 import { requestMessages } from '../messages/requests.ts';
@@ -39,7 +40,7 @@ function isDisconnected(error: Error): boolean {
  * Returns the error for a source whose rows in this database could not be read. If the database is away, that is SERVICE_UNAVAILABLE: the
  * request must not become an answer without this source. A statement that fails or takes too long is a failure of the source alone.
  */
-export function failureOfRead(source: string, error: Error): AppError {
+export function failureOfRead(source: SourceName, error: Error): AppError {
   if (error instanceof AppError) return error;
   return isDisconnected(error) ? unavailable(error) : sourceUnavailable(source, error);
 }

@@ -1,3 +1,5 @@
+import type { NamedModule } from '../messages/module-names.ts';
+import type { NamedSource } from '../messages/source-names.ts';
 import { OPTIONAL_LIST_DESCRIPTIONS, optionalLists } from './optional-lists.ts';
 import { SECOND_MS } from './time.ts';
 
@@ -20,7 +22,7 @@ export const MODULE_DESCRIPTIONS = {
   validate: 'Validation of e-mail addresses.',
   monitor: 'Monitoring of changes.',
   screening: 'Checks of portfolios in the background.',
-} as const;
+} as const satisfies Readonly<Record<NamedModule, string>>;
 export type ModuleName = keyof typeof MODULE_DESCRIPTIONS;
 export const MODULES = Object.keys(MODULE_DESCRIPTIONS) as readonly ModuleName[];
 
@@ -59,7 +61,7 @@ export const SOURCES = {
   TRABALHO_ESCRAVO: 'Brazil: employers found using labour analogous to slavery.',
   OFAC_SDN: 'US Treasury: Specially Designated Nationals.',
   UN_CONSOLIDATED: 'UN Security Council: consolidated list.',
-} as const;
+} as const satisfies Readonly<Record<NamedSource, string>>;
 export type SourceName = keyof typeof SOURCES;
 
 /** The mirrors of the Brazilian tax registry, by the format of their API. */

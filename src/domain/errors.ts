@@ -1,5 +1,6 @@
 import { type Language, Message } from '../messages/message.ts';
 import { sourceMessages } from '../messages/sources.ts';
+import type { SourceName } from './catalogue.ts';
 
 /**
  * Every error code of the public API → true if it is retryable: the same request, or the same subscription after its last cursor, may
@@ -95,7 +96,7 @@ export class AppError extends Error {
  * @param source name of the source, e.g. `receita_federal`
  * @param why internal reason for the log, stored as `cause`; callers never see it
  */
-export function sourceUnavailable(source: string, why: string | Error, retryAfterSeconds = 30): AppError {
+export function sourceUnavailable(source: SourceName, why: string | Error, retryAfterSeconds = 30): AppError {
   const cause = why instanceof Error ? why : new Error(why);
   return new AppError('SOURCE_UNAVAILABLE', sourceMessages.unavailable({ source }), { source, retryAfterSeconds }, { cause });
 }
@@ -106,7 +107,7 @@ export function sourceUnavailable(source: string, why: string | Error, retryAfte
  * @param setting name of the missing setting
  * @param requestedAt address at which the operator requests its value
  */
-export const sourceNotConfigured = (source: string, setting: string, requestedAt: string): AppError =>
+export const sourceNotConfigured = (source: SourceName, setting: string, requestedAt: string): AppError =>
   new AppError('SOURCE_NOT_CONFIGURED', sourceMessages.notConfigured({ source, setting, address: requestedAt }), { source });
 
 /** Creates the error for an invalid value in one named field of a request. */

@@ -1,6 +1,6 @@
 import { COUNTRIES, type CompanyKey, formatTaxId } from '../domain/company.ts';
-import { sourceNameIn, withSourceNames } from '../domain/source-names.ts';
 import type { Language } from '../messages/message.ts';
+import { sourceNameIn, withSourceNames } from '../messages/source-names.ts';
 import { storedReasonIn } from '../messages/stored-reasons.ts';
 import { MARGIN, type Page, printable, receiptDocument, WIDTH, writeDetail, writeFact, writeHeading } from './document.ts';
 import type { Receipt, ReceiptSource, SealedReceipt } from './receipt.ts';

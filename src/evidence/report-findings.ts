@@ -1,6 +1,6 @@
 import type { FindingCode } from '../domain/compliance.ts';
-import { sourceNameIn } from '../domain/source-names.ts';
 import type { Language } from '../messages/message.ts';
+import { sourceNameIn } from '../messages/source-names.ts';
 import type { Fact } from './document.ts';
 import type { Receipt, ReceiptFinding } from './receipt.ts';
 import type { ReportTexts } from './report-texts.ts';

@@ -1,5 +1,5 @@
 import { COUNTRIES, type Country, taxIdName } from '../domain/company.ts';
-import { sourceNameIn } from '../domain/source-names.ts';
+import { sourceNameIn } from '../messages/source-names.ts';
 import {
   type Fact,
   MARGIN,

@@ -6,7 +6,7 @@ import { type CacheMemory, createCacheMemory } from '../cache/memory.ts';
 import type { SharedCache } from '../cache/shared.ts';
 import { type CachePolicy, type Fetch, TtlCache } from '../cache/ttl-cache.ts';
 import { type Answer, type Awaitable, type Found, live, whenKnown } from '../domain/answer.ts';
-import type { ModuleName } from '../domain/catalogue.ts';
+import type { ModuleName, SourceName } from '../domain/catalogue.ts';
 import { type CompanyKey, type Country, companyKeyText, requireCountry } from '../domain/company.ts';
 import { sourceUnavailable } from '../domain/errors.ts';
 import { type Clock, SECOND_MS } from '../domain/time.ts';
@@ -287,7 +287,7 @@ const START_WITHIN_MS = 9 * SECOND_MS;
  * Calls `source` once per key, at most 16 calls at a time, so that a long batch does not overload it.
  * @throws AppError SOURCE_UNAVAILABLE for the keys whose call could not start within 9 s
  */
-export function callEach<K, V>(source: string, keys: readonly K[], call: (key: K) => Promise<Found<V>>): readonly Promise<Found<V>>[] {
+export function callEach<K, V>(source: SourceName, keys: readonly K[], call: (key: K) => Promise<Found<V>>): readonly Promise<Found<V>>[] {
   const slots = bulkhead(16, Number.POSITIVE_INFINITY);
   const latestStart = performance.now() + START_WITHIN_MS;
   return keys.map((key) =>

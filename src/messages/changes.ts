@@ -2,18 +2,18 @@ import { defineMessages } from './message.ts';
 
 /** Names of the fields that change at a registry or on a list. */
 export const fieldNames = defineMessages('changedFields', {
-  status: ['Registration', 'Registro', 'Registro'],
+  status: ['Registration', 'Registro', 'Situação cadastral'],
   size: ['Size', 'Tamaño', 'Porte'],
   activity: ['Activity', 'Actividad', 'Atividade'],
   name: ['Name', 'Nombre', 'Nome'],
   owners: ['Owners', 'Socios', 'Sócios'],
-  capital: ['Capital', 'Capital', 'Capital'],
+  capital: ['Capital', 'Capital social', 'Capital social'],
   address: ['Municipality', 'Municipio', 'Município'],
   special_situation: ['Special situation', 'Situación especial', 'Situação especial'],
   last_renewed_year: ['Last renewed', 'Última renovación', 'Última renovação'],
-  sanctions: ['Sanctions entries', 'Entradas de sanciones', 'Registros de sanções'],
-  debarment: ['Debarment entries', 'Entradas de inhabilitación', 'Registros de impedimento'],
-  labor: ['Forced-labour entries', 'Entradas de trabajo forzoso', 'Registros de trabalho escravo'],
+  sanctions: ['Sanctions entries', 'Registros de sanciones', 'Registros de sanções'],
+  debarment: ['Debarment entries', 'Registros de inhabilitación', 'Registros de impedimento'],
+  labor: ['Forced-labour entries', 'Registros de trabajo forzoso', 'Registros de trabalho escravo'],
   contract_fines: ['Contract fines', 'Multas contractuales', 'Multas contratuais'],
   candidate: ['Parties with a similar name', 'Partes con nombre similar', 'Partes com nome semelhante'],
 });
@@ -22,11 +22,11 @@ export const fieldNames = defineMessages('changedFields', {
 export const changeMessages = defineMessages('changes', {
   active: ['active', 'activa', 'ativa'],
   inactive: ['inactive', 'inactiva', 'inativa'],
-  not_found: ['not in the registry', 'no está en el registro', 'não está no registro'],
+  not_found: ['not in the registry', 'no está en el registro', 'não consta no cadastro'],
   small: ['small', 'pequeña', 'pequena'],
   large: ['large', 'grande', 'grande'],
   unknown: ['unknown', 'desconocido', 'desconhecido'],
   none: ['none', 'ninguno', 'nenhum'],
-  title: ['Change of {company}', 'Cambio de {company}', 'Mudança de {company}'],
+  title: ['Change of {company}', 'Cambio en {company}', 'Mudança em {company}'],
   testTitle: ['Test event for {company}', 'Evento de prueba para {company}', 'Evento de teste para {company}'],
 });

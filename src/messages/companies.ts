@@ -39,8 +39,8 @@ export const companyMessages = defineMessages('companies', {
   ],
   ownersFileBegins: [
     'The Chilean tax registry publishes the owners of companies once a year. What the service knows of those of this company begins with the file of {date}.',
-    'El registro tributario de Chile publica los dueños de las empresas una vez al año. Lo que el servicio conoce de los de esta empresa comienza con el archivo del {date}.',
-    'O cadastro tributário do Chile publica os donos das empresas uma vez por ano. O que o serviço conhece dos desta empresa começa com o arquivo de {date}.',
+    'El registro tributario de Chile publica los socios de las empresas una vez al año. Lo que el servicio conoce de los de esta empresa comienza con el archivo del {date}.',
+    'O cadastro tributário do Chile publica os sócios das empresas uma vez por ano. O que o serviço conhece dos desta empresa começa com o arquivo de {date}.',
   ],
   todayOnly: [
     '{field} is answered for today only; select it of the company without asOf.',
@@ -151,8 +151,8 @@ export const companyMessages = defineMessages('companies', {
   ],
   domainCountries: [
     'A company is found by its domain for CL and BR only; give its NIT.',
-    'Una empresa se encuentra por su dominio solo para CL y BR; indique su NIT.',
-    'Uma empresa é encontrada por seu domínio somente para CL e BR; informe seu NIT.',
+    'La búsqueda por dominio solo está disponible para CL y BR; indique el NIT.',
+    'A busca por domínio só está disponível para CL e BR; informe o NIT.',
   ],
   domainOfCountry: [
     'For {country} give a domain under {family}, or the tax id.',

@@ -9,13 +9,13 @@ export const coverageMessages = defineMessages('coverage', {
   ],
   ownersFile: [
     'The Chilean tax registry publishes the owners of companies once a year; this file is of {date}. Natural persons are one owner, without names.',
-    'El registro tributario de Chile publica los dueños de las empresas una vez al año; este archivo es del {date}. Las personas naturales son un solo dueño, sin nombres.',
-    'O cadastro tributário do Chile publica os donos das empresas uma vez por ano; este arquivo é de {date}. As pessoas físicas são um só dono, sem nomes.',
+    'El registro tributario de Chile publica los socios de las empresas una vez al año; este archivo es del {date}. Las personas naturales figuran como un solo socio, sin nombres.',
+    'O cadastro tributário do Chile publica os sócios das empresas uma vez por ano; este arquivo é de {date}. As pessoas físicas constam como um só sócio, sem nomes.',
   ],
   ownersFiles: [
     'The Chilean tax registry publishes the owners of companies once a year. Files from {from} to {to} were compared; nothing is known about the time before, and a change may be up to a year older than its file.',
-    'El registro tributario de Chile publica los dueños de las empresas una vez al año. Se compararon los archivos del {from} al {to}; nada se sabe del tiempo anterior, y un cambio puede ser hasta un año anterior a su archivo.',
-    'O cadastro tributário do Chile publica os donos das empresas uma vez por ano. Foram comparados os arquivos de {from} a {to}; nada se sabe do tempo anterior, e uma mudança pode ser até um ano anterior ao seu arquivo.',
+    'El registro tributario de Chile publica los socios de las empresas una vez al año. Se compararon los archivos del {from} al {to}; nada se sabe del tiempo anterior, y un cambio puede ser hasta un año anterior a su archivo.',
+    'O cadastro tributário do Chile publica os sócios das empresas uma vez por ano. Foram comparados os arquivos de {from} a {to}; nada se sabe do tempo anterior, e uma mudança pode ser até um ano anterior ao seu arquivo.',
   ],
   ordersIndexed: ['Orders of {months} are indexed.', 'Están indexadas las órdenes de {months}.', 'Estão indexados os pedidos de {months}.'],
   awardsIndexed: [

@@ -19,7 +19,7 @@ export const mailMessages = defineMessages('mails', {
   ],
   since: [
     'This covers the changes detected since {since}. Times are in the time zone {zone}.',
-    'Abarca los cambios detectados desde el {since}. Las horas son de la zona horaria {zone}.',
+    'Incluye los cambios detectados desde el {since}. Las horas son de la zona horaria {zone}.',
     'Abrange as mudanças detectadas desde {since}. Os horários são do fuso {zone}.',
   ],
   nothing: [
@@ -36,7 +36,7 @@ export const mailMessages = defineMessages('mails', {
   ],
   others: [
     '{n} more {n|company|companies} changed. The dashboard shows all of them',
-    '{n} {n|empresa más cambió|empresas más cambiaron}. El panel muestra todas',
+    '{n|Cambió|Cambiaron} {n} {n|empresa|empresas} más. El panel muestra todas',
     'Mais {n} {n|empresa mudou|empresas mudaram}. O painel mostra todas',
   ],
   unchecked: ['Could not be checked', 'No se pudieron comprobar', 'Não puderam ser verificadas'],
@@ -101,8 +101,8 @@ export const mailMessages = defineMessages('mails', {
   ],
   unsubscribed: [
     'Done. No more e-mails are sent, and the address is deleted.',
-    'Hecho. No se envían más correos y la dirección fue borrada.',
-    'Pronto. Nenhum e-mail é mais enviado, e o endereço foi apagado.',
+    'Listo. No se enviarán más correos y la dirección se borró.',
+    'Pronto. Nenhum outro e-mail será enviado, e o endereço foi apagado.',
   ],
   invalidLink: ['This link is not valid any more.', 'Este enlace ya no es válido.', 'Este link não é mais válido.'],
   noMails: [

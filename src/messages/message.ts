@@ -1,20 +1,13 @@
+import { LANGUAGES, type Language, type Row } from './languages.ts';
+import { moduleNameIn, type NamedModule } from './module-names.ts';
+import { type NamedSource, sourceNameIn } from './source-names.ts';
+
+export { LANGUAGES, type Language, type Row, textIn } from './languages.ts';
+
 /*
  * Messages that people read, in three languages. A table has a row for each message; a message is a row with its parameters, and is
  * written in a language only where it leaves the service. The files beside this one are the tables.
  */
-
-/** Languages of the messages, in the order of the rows. English is that of a request without a preference. */
-export const LANGUAGES = ['en', 'es', 'pt'] as const;
-export type Language = (typeof LANGUAGES)[number];
-
-/**
- * The texts of a message: English, Spanish, Portuguese. `{name}` is a parameter; `{name|company|companies}` is the word for the number
- * `name`, by the plural rules of the language, for one and for others.
- */
-export type Row = readonly [en: string, es: string, pt: string];
-
-/** Returns the text of a row in a language. */
-export const textIn = (row: Row, language: Language): string => row[LANGUAGES.indexOf(language)] ?? row[0];
 
 /** Something that is written in the language of the reader. */
 export interface Localized {
@@ -35,10 +28,17 @@ export interface MessageData {
 type NamesIn<T extends string> = T extends `${string}{${infer Inner}}${infer Rest}` ? NameOf<Inner> | NamesIn<Rest> : never;
 type NameOf<Inner extends string> = Inner extends `${infer Name}|${string}` ? Name : Inner;
 
+/** Parameters that are codes, by their names. In Spanish and Portuguese the message has the name of the code for people. */
+interface Coded {
+  readonly source: NamedSource;
+  readonly list: NamedSource;
+  readonly module: NamedModule;
+}
+
 /** Creates the message of a row. It takes the parameters that the English text names. */
 type Create<R extends Row> = [NamesIn<R[0]>] extends [never]
   ? () => Message
-  : (parameters: Readonly<Record<NamesIn<R[0]>, Parameter>>) => Message;
+  : (parameters: { readonly [Name in NamesIn<R[0]>]: Name extends keyof Coded ? Coded[Name] : Parameter }) => Message;
 
 /** Code of a message → its texts. */
 const rows = new Map<string, Row>();
@@ -170,9 +170,24 @@ function fill(text: string, parameters: Parameters, language: Language): string 
   return text.replaceAll(PARAMETER, (_, name: string, one?: string, other?: string) => {
     const value = parameters[name] ?? '';
     if (one !== undefined && other !== undefined) return isOne(Number(value), language) ? one : other;
-    return write(value, language);
+    return nameOf(name, value, language) ?? write(value, language);
   });
 }
+
+const NAMES_OF_CODES: Readonly<Record<keyof Coded, (code: string, language: Language) => string>> = {
+  source: sourceNameIn,
+  list: sourceNameIn,
+  module: moduleNameIn,
+};
+
+/**
+ * Returns the name of the code that a parameter is; undefined for another parameter. An English sentence has the code itself, because
+ * customers' programs compare English sentences, and receipts are signed with them.
+ */
+const nameOf = (parameter: string, value: Parameter, language: Language): string | undefined =>
+  language !== 'en' && typeof value === 'string' && isCoded(parameter) ? NAMES_OF_CODES[parameter](value, language) : undefined;
+
+const isCoded = (parameter: string): parameter is keyof Coded => Object.hasOwn(NAMES_OF_CODES, parameter);
 
 function write(value: Parameter, language: Language): string {
   if (typeof value !== 'object') return String(value);

@@ -27,8 +27,8 @@ export const monitorMessages = defineMessages('monitors', {
   ],
   cursorAhead: [
     'This cursor is ahead of the change log: it comes from another installation.',
-    'Este cursor está adelante del registro de cambios: proviene de otra instalación.',
-    'Este cursor está à frente do registro de mudanças: vem de outra instalação.',
+    'Este cursor es posterior al registro de cambios: proviene de otra instalación.',
+    'Este cursor é posterior ao registro de mudanças: vem de outra instalação.',
   ],
   cancelled: [
     'This monitor is cancelled: nothing is sent to its webhook any more.',
@@ -47,13 +47,13 @@ export const monitorMessages = defineMessages('monitors', {
   ],
   planMonitors: [
     'The plan of this key has {max} active monitors; cancel one, or ask for a larger plan.',
-    'El plan de esta clave tiene {max} monitores activos; cancele uno, o pida un plan mayor.',
-    'O plano desta chave tem {max} monitores ativos; cancele um, ou peça um plano maior.',
+    'El plan de esta clave permite {max} monitores activos; cancele uno o solicite un plan mayor.',
+    'O plano desta chave permite {max} monitores ativos; cancele um ou solicite um plano maior.',
   ],
   planCompanies: [
     'The plan of this key has {max} watched companies, and these would be {count}; watch fewer, or ask for a larger plan.',
-    'El plan de esta clave tiene {max} empresas vigiladas, y estas serían {count}; vigile menos, o pida un plan mayor.',
-    'O plano desta chave tem {max} empresas monitoradas, e estas seriam {count}; monitore menos, ou peça um plano maior.',
+    'El plan de esta clave permite {max} empresas vigiladas, y con estas serían {count}; vigile menos o solicite un plan mayor.',
+    'O plano desta chave permite {max} empresas monitoradas, e com estas seriam {count}; monitore menos ou solicite um plano maior.',
   ],
   addedAndRemoved: [
     'A tax id cannot be added and removed in one update.',
@@ -73,7 +73,7 @@ export const monitorMessages = defineMessages('monitors', {
   naturalPerson: [
     'This NIT is that of a natural person, whom the service does not watch.',
     'Este NIT es el de una persona natural, que el servicio no vigila.',
-    'Este NIT é o de uma pessoa natural, que o serviço não monitora.',
+    'Este NIT é o de uma pessoa física, que o serviço não monitora.',
   ],
   verification: ['Give none or standard.', 'Indique none o standard.', 'Informe none ou standard.'],
   deliveryState: [

@@ -3,7 +3,7 @@ import { defineMessages, type Language, type Message } from './message.ts';
 /** Sentences about two names that were compared, and about a candidate that was found by a tax id. */
 export const nameMessages = defineMessages('names', {
   sameWords: ['Same words: {words}.', 'Mismas palabras: {words}.', 'Mesmas palavras: {words}.'],
-  onlySearched: ['Only in the screened name: {words}.', 'Solo en el nombre revisado: {words}.', 'Somente no nome pesquisado: {words}.'],
+  onlySearched: ['Only in the screened name: {words}.', 'Solo en el nombre consultado: {words}.', 'Somente no nome pesquisado: {words}.'],
   onlyListed: ['Only in the listed name: {words}.', 'Solo en el nombre de la lista: {words}.', 'Somente no nome da lista: {words}.'],
   forms: ['Legal forms set aside: {words}.', 'Formas jurídicas no consideradas: {words}.', 'Formas jurídicas não consideradas: {words}.'],
   weakAlias: [

@@ -74,7 +74,7 @@ export const operationMessages = defineMessages('operations', {
   ],
   manyIds: ['Ask for at most {max} ids at a time.', 'Pida como máximo {max} ids a la vez.', 'Peça no máximo {max} ids de uma vez.'],
   pageSize: ['Ask for 1 to {max} items at a time.', 'Pida de 1 a {max} elementos a la vez.', 'Peça de 1 a {max} itens de uma vez.'],
-  dayUpToToday: ['Give a day up to today.', 'Indique un día hasta hoy.', 'Informe um dia até hoje.'],
+  dayUpToToday: ['Give a day up to today.', 'Indique un día que no sea posterior a hoy.', 'Informe um dia que não seja posterior a hoje.'],
   notACursor: ['This is not a cursor of this connection.', 'Este no es un cursor de esta conexión.', 'Este não é um cursor desta conexão.'],
 });
 

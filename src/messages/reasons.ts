@@ -4,20 +4,20 @@ import { defineMessages } from './message.ts';
 export const reasonMessages = defineMessages('reasons', {
   matches: [
     '{n} {n|match|matches} on {list} ({names})',
-    '{n} {n|coincidencia|coincidencias} en {list} ({names})',
-    '{n} {n|correspondência|correspondências} em {list} ({names})',
+    '{n} {n|coincidencia|coincidencias} en «{list}» ({names})',
+    '{n} {n|correspondência|correspondências} em “{list}” ({names})',
   ],
   records: [
     '{n} {n|record|records} on {list} ({records})',
-    '{n} {n|registro|registros} en {list} ({records})',
-    '{n} {n|registro|registros} em {list} ({records})',
+    '{n} {n|registro|registros} en «{list}» ({records})',
+    '{n} {n|registro|registros} em “{list}” ({records})',
   ],
   laborRecord: ['{employer}, {year}, {status}', '{employer}, {year}, {status}', '{employer}, {year}, {status}'],
   debarmentRecord: ['{kind} by {body}, {status}', '{kind}, de {body}, {status}', '{kind}, de {body}, {status}'],
   contractFines: [
     '{n} {n|contract fine|contract fines} on {list} ({fines}). A fine is no ban.',
-    '{n} {n|multa contractual|multas contractuales} en {list} ({fines}). Una multa no es una inhabilitación.',
-    '{n} {n|multa contratual|multas contratuais} em {list} ({fines}). Uma multa não é um impedimento.',
+    '{n} {n|multa contractual|multas contractuales} en «{list}» ({fines}). Una multa no es una inhabilitación.',
+    '{n} {n|multa contratual|multas contratuais} em “{list}” ({fines}). Uma multa não é um impedimento.',
   ],
   contractFine: ['{kind} by {body}, {date}', '{kind}, de {body}, {date}', '{kind}, de {body}, {date}'],
   fine: ['fine', 'multa', 'multa'],
@@ -27,17 +27,17 @@ export const reasonMessages = defineMessages('reasons', {
   taxDebtor: [
     'The company is on the list of tax debtors.',
     'La empresa figura en la lista de deudores tributarios.',
-    'A empresa consta na lista de devedores de impostos.',
+    'A empresa consta na lista de devedores tributários.',
   ],
   taxDebtorOf: [
     'The company is on the list of tax debtors (CLP {amount}).',
     'La empresa figura en la lista de deudores tributarios (CLP {amount}).',
-    'A empresa consta na lista de devedores de impostos (CLP {amount}).',
+    'A empresa consta na lista de devedores tributários (CLP {amount}).',
   ],
   notActive: [
     'The registration is not active ({registration}).',
     'El registro no está activo ({registration}).',
-    'O registro não está ativo ({registration}).',
+    'A situação cadastral não é ativa ({registration}).',
   ],
   not_in_register: [
     'The commercial register has no company with this NIT. Some kinds of legal persons are registered elsewhere.',
@@ -46,13 +46,13 @@ export const reasonMessages = defineMessages('reasons', {
   ],
   not_registered: [
     'Chambers of commerce know this NIT, and none of them has a registration of it (NO MATRICULADO).',
-    'Las cámaras de comercio conocen este NIT, y ninguna tiene una matrícula suya (NO MATRICULADO).',
-    'As câmaras de comércio conhecem este NIT, e nenhuma tem uma matrícula dele (NO MATRICULADO).',
+    'Las cámaras de comercio conocen este NIT, pero no tiene matrícula en ninguna de ellas (NO MATRICULADO).',
+    'As câmaras de comércio conhecem este NIT, mas ele não tem matrícula em nenhuma delas (NO MATRICULADO).',
   ],
   natural_person: [
     'This NIT is that of a natural person, whom the service does not look up.',
     'Este NIT es el de una persona natural, que el servicio no consulta.',
-    'Este NIT é o de uma pessoa natural, que o serviço não consulta.',
+    'Este NIT é o de uma pessoa física, que o serviço não consulta.',
   ],
   branchOnly: [
     'Only a branch or an establishment of the company has an active registration.',

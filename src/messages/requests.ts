@@ -24,11 +24,15 @@ export const requestMessages = defineMessages('requests', {
   ],
   invalidKey: [
     'This API key is not valid: it is unknown, expired or revoked.',
-    'Esta clave de API no es válida: es desconocida, está vencida o fue revocada.',
-    'Esta chave de API não é válida: é desconhecida, está vencida ou foi revogada.',
+    'Esta clave de API no es válida: es desconocida, venció o fue revocada.',
+    'Esta chave de API não é válida: é desconhecida, expirou ou foi revogada.',
   ],
   keyNoLongerValid: ['This API key is not valid any more.', 'Esta clave de API ya no es válida.', 'Esta chave de API já não é válida.'],
-  sessionEnded: ['Your session has ended; sign in again.', 'Su sesión terminó; entre de nuevo.', 'Sua sessão terminou; entre de novo.'],
+  sessionEnded: [
+    'Your session has ended; sign in again.',
+    'Su sesión terminó; inicie sesión de nuevo.',
+    'Sua sessão terminou; faça login novamente.',
+  ],
   keyUnchecked: [
     'Your key cannot be checked right now; try again in a moment.',
     'Su clave no se puede comprobar en este momento; inténtelo de nuevo en un instante.',
@@ -41,8 +45,8 @@ export const requestMessages = defineMessages('requests', {
   ],
   moduleNotEnabled: [
     'Module {module} is not enabled on this API key.',
-    'El módulo {module} no está habilitado en esta clave de API.',
-    'O módulo {module} não está habilitado nesta chave de API.',
+    'El módulo «{module}» no está habilitado en esta clave de API.',
+    'O módulo “{module}” não está habilitado nesta chave de API.',
   ],
   roleNotAllowed: [
     'This API key has the role {role}; this needs a key with the role {needed}.',
@@ -76,8 +80,8 @@ export const requestMessages = defineMessages('requests', {
   ],
   moduleRate: [
     'This key may call module {module} {perMinute} times a minute, {burst} of them at once; try again in {seconds} s.',
-    'Esta clave puede llamar al módulo {module} {perMinute} veces por minuto, {burst} de ellas a la vez; inténtelo de nuevo en {seconds} s.',
-    'Esta chave pode chamar o módulo {module} {perMinute} vezes por minuto, {burst} delas de uma vez; tente novamente em {seconds} s.',
+    'Esta clave puede usar el módulo «{module}» {perMinute} veces por minuto, {burst} de ellas a la vez; inténtelo de nuevo en {seconds} s.',
+    'Esta chave pode usar o módulo “{module}” {perMinute} vezes por minuto, {burst} delas de uma vez; tente novamente em {seconds} s.',
   ],
   actionRate: [
     'This key may do this {perMinute} times a minute, {burst} of them at once; try again in {seconds} s.',

@@ -46,11 +46,11 @@ export const screeningMessages = defineMessages('screenings', {
 defineMessages('rejectedRows', {
   notAnswered: [
     'No module of this screening is answered for {country}.',
-    'Ningún módulo de esta evaluación se responde para {country}.',
-    'Nenhum módulo desta avaliação é respondido para {country}.',
+    'Ningún módulo de esta evaluación está disponible para {country}.',
+    'Nenhum módulo desta avaliação está disponível para {country}.',
   ],
   repeated: ['The same company as in row {row}.', 'La misma empresa que en la fila {row}.', 'A mesma empresa que na linha {row}.'],
-  wrongCountry: ['The country is one of {countries}.', 'El país es uno de {countries}.', 'O país é um de {countries}.'],
+  wrongCountry: ['The country is one of {countries}.', 'El país debe ser uno de {countries}.', 'O país deve ser um de {countries}.'],
 });
 
 /** Searches of tenders. */

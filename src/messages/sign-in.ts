@@ -10,14 +10,14 @@ export const signInMessages = defineMessages('signIn', {
   ISSUER_ANSWER_INVALID: [
     'The answer of {issuer} is not valid, so you are not signed in. The operator of this service finds the reason in its log.',
     'La respuesta de {issuer} no es válida, por lo que no se inició la sesión. El operador de este servicio encuentra el motivo en su registro.',
-    'A resposta de {issuer} não é válida; por isso, a sessão não foi iniciada. O operador deste serviço encontra o motivo no seu log.',
+    'A resposta de {issuer} não é válida; por isso, o login não foi feito. O operador deste serviço encontra o motivo no seu log.',
   ],
   SIGN_IN_EXPIRED: [
     'This sign-in took too long, was completed before, or began in another browser. Begin again.',
     'Este inicio de sesión tardó demasiado, ya se completó o comenzó en otro navegador. Comience de nuevo.',
-    'Este início de sessão demorou demais, já foi concluído ou começou em outro navegador. Comece de novo.',
+    'Este login demorou demais, já foi concluído ou começou em outro navegador. Comece de novo.',
   ],
-  SIGN_IN_REFUSED: ['{issuer} did not sign you in.', '{issuer} no inició su sesión.', '{issuer} não iniciou sua sessão.'],
+  SIGN_IN_REFUSED: ['{issuer} did not sign you in.', '{issuer} no inició su sesión.', '{issuer} recusou seu login.'],
   ROLE_NOT_ASSIGNED: [
     'You are known to {issuer}, but have no role in this service. Ask its operator for one.',
     '{issuer} lo conoce, pero usted no tiene un rol en este servicio. Pídalo a su operador.',
@@ -31,8 +31,8 @@ export const signInMessages = defineMessages('signIn', {
   tooMany: [
     'Too many sign-ins began from your address. Try again in {seconds} s.',
     'Se iniciaron demasiadas sesiones desde su dirección. Inténtelo de nuevo en {seconds} s.',
-    'Sessões demais foram iniciadas do seu endereço. Tente novamente em {seconds} s.',
+    'Houve logins demais a partir do seu endereço. Tente novamente em {seconds} s.',
   ],
-  back: ['Back to the sign-in', 'Volver al inicio de sesión', 'Voltar ao início de sessão'],
+  back: ['Back to the sign-in', 'Volver al inicio de sesión', 'Voltar ao login'],
   code: ['Code: {code}; request: {request}', 'Código: {code}; solicitud: {request}', 'Código: {code}; solicitação: {request}'],
 });

@@ -4,13 +4,13 @@ import { defineMessages } from './message.ts';
 export const sourceMessages = defineMessages('sources', {
   unavailable: [
     'Source {source} cannot be read right now; try again later.',
-    'La fuente {source} no se puede leer en este momento; inténtelo más tarde.',
-    'A fonte {source} não pode ser lida agora; tente mais tarde.',
+    'La fuente «{source}» no se puede leer en este momento; inténtelo más tarde.',
+    'A fonte “{source}” não pode ser lida agora; tente mais tarde.',
   ],
   notConfigured: [
     'Source {source} is not configured: the operator of this service must set {setting}. It is asked for at {address}',
-    'La fuente {source} no está configurada: el operador de este servicio debe definir {setting}. Se solicita en {address}',
-    'A fonte {source} não está configurada: o operador deste serviço deve definir {setting}. Solicita-se em {address}',
+    'La fuente «{source}» no está configurada: el operador de este servicio debe definir {setting}. Se solicita en {address}',
+    'A fonte “{source}” não está configurada: o operador deste serviço deve definir {setting}. Solicita-se em {address}',
   ],
   noCopy: [
     'This answer needs the own copy of the Brazilian registry, which this service does not use: its operator must load it (quipu import receita) and set QUIPU_RECEITA_MODE.',
@@ -30,18 +30,18 @@ export const sourceMessages = defineMessages('sources', {
   noName: ['The registry states no name.', 'El registro no indica ningún nombre.', 'O cadastro não informa nenhum nome.'],
   nameUnknown: [
     '{list} has rows whose tax id cannot be read, and the name of this company, with which they could be compared, is not known right now; try again later: the list does not show whether the company is on it.',
-    '{list} tiene filas cuyo identificador no se puede leer, y ahora no se conoce el nombre de esta empresa, con el que podrían compararse; inténtelo más tarde: la lista no muestra si la empresa figura en ella.',
-    '{list} tem linhas cujo identificador não pode ser lido, e agora não se conhece o nome desta empresa, com o qual poderiam ser comparadas; tente mais tarde: a lista não mostra se a empresa consta nela.',
+    'La lista «{list}» tiene filas cuyo identificador no se puede leer, y ahora no se conoce el nombre de esta empresa, con el que podrían compararse; inténtelo más tarde: la lista no muestra si la empresa figura en ella.',
+    'A lista “{list}” tem linhas cujo identificador não pode ser lido, e agora não se conhece o nome desta empresa, com o qual poderiam ser comparadas; tente mais tarde: a lista não mostra se a empresa consta nela.',
   ],
   nameAlike: [
     '{list} has rows whose tax id cannot be read, and one of them has a name like that of this company: the list does not show whether the company is on it.',
-    '{list} tiene filas cuyo identificador no se puede leer, y una de ellas tiene un nombre como el de esta empresa: la lista no muestra si la empresa figura en ella.',
-    '{list} tem linhas cujo identificador não pode ser lido, e uma delas tem um nome como o desta empresa: a lista não mostra se a empresa consta nela.',
+    'La lista «{list}» tiene filas cuyo identificador no se puede leer, y una de ellas tiene un nombre como el de esta empresa: la lista no muestra si la empresa figura en ella.',
+    'A lista “{list}” tem linhas cujo identificador não pode ser lido, e uma delas tem um nome como o desta empresa: a lista não mostra se a empresa consta nela.',
   ],
   nameWithoutWords: [
     '{list} has rows whose tax id cannot be read, and the name of this company has no word with which they could be compared: the list does not show whether the company is on it.',
-    '{list} tiene filas cuyo identificador no se puede leer, y el nombre de esta empresa no tiene ninguna palabra con la que podrían compararse: la lista no muestra si la empresa figura en ella.',
-    '{list} tem linhas cujo identificador não pode ser lido, e o nome desta empresa não tem nenhuma palavra com a qual poderiam ser comparadas: a lista não mostra se a empresa consta nela.',
+    'La lista «{list}» tiene filas cuyo identificador no se puede leer, y el nombre de esta empresa no tiene ninguna palabra con la que podrían compararse: la lista no muestra si la empresa figura en ella.',
+    'A lista “{list}” tem linhas cujo identificador não pode ser lido, e o nome desta empresa não tem nenhuma palavra com a qual poderiam ser comparadas: a lista não mostra se a empresa consta nela.',
   ],
 });
 
@@ -80,8 +80,8 @@ export const siteMessages = defineMessages('sites', {
   ],
   challenge: [
     'The site answered with a check for people instead of its page.',
-    'El sitio respondió con un control para personas en lugar de su página.',
-    'O site respondeu com uma verificação para pessoas em vez de sua página.',
+    'El sitio pidió comprobar que el visitante es una persona, en lugar de mostrar su página.',
+    'O site pediu para verificar se o visitante é uma pessoa, em vez de mostrar sua página.',
   ],
   notAPage: [
     'The site answered with something that is no page.',

@@ -1,6 +1,7 @@
 import { companyMessages } from './companies.ts';
 import { joined, type Language, type Localized, type Message, type Parameter, readMessage } from './message.ts';
 import { reasonMessages } from './reasons.ts';
+import { isNamedSource, type NamedSource } from './source-names.ts';
 
 /*
  * Reasons that are stored as `<check>.<code>: <sentence>`, with the sentence in English: in receipts, whose text is signed, and in results of
@@ -49,16 +50,16 @@ export function storedReasonIn(reason: string, language: Language): string {
   return message ? prefix + message.in(language) : reason;
 }
 
-function onList(sentence: string, end: string, create: (n: string, list: string, evidence: string) => Message): Message | null {
+function onList(sentence: string, end: string, create: (n: string, list: NamedSource, evidence: string) => Message): Message | null {
   const [head = '', n, list] = ON_LIST.exec(sentence) ?? [];
   const evidence = between(sentence, head.length, end);
-  return n !== undefined && list !== undefined && evidence !== null ? create(n, list, evidence) : null;
+  return n !== undefined && list !== undefined && isNamedSource(list) && evidence !== null ? create(n, list, evidence) : null;
 }
 
 /** Returns the part of a text from a position to its given end; null for another end. */
 const between = (text: string, from: number, end: string): string | null => (text.endsWith(end) ? text.slice(from, -end.length) : null);
 
-const recordsOf = (n: string, list: string, records: Localized): Message => reasonMessages.records({ n, list, records });
+const recordsOf = (n: string, list: NamedSource, records: Localized): Message => reasonMessages.records({ n, list, records });
 
 /** Reads each record of a list. A part that is no record, such as `…` or a name with a semicolon, stays as it is. */
 const eachOf = (text: string, read: (record: string) => Message | null): Localized =>

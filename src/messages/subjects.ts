@@ -12,7 +12,7 @@ const table = {
   'Beneficial ownership': ['Beneficial ownership', 'Beneficiarios finales', 'Beneficiários finais'],
   'Contract fines': ['Contract fines', 'Multas contractuales', 'Multas contratuais'],
   Debarment: ['Debarment', 'Inhabilitaciones', 'Impedimentos'],
-  KYB: ['KYB', 'Registro de la empresa (KYB)', 'Registro da empresa (KYB)'],
+  KYB: ['KYB', 'Registro de la empresa (KYB)', 'Situação cadastral (KYB)'],
   Monitoring: ['Monitoring', 'Vigilancia', 'Monitoramento'],
   'Monitoring over REST': ['Monitoring over REST', 'Vigilancia por REST', 'Monitoramento por REST'],
   Ownership: ['Ownership', 'Propiedad de la empresa', 'Quadro societário'],
@@ -34,7 +34,7 @@ const table = {
     'As demais empresas de um sócio',
   ],
   'The owners of a company': ['The owners of a company', 'Los socios de una empresa', 'Os sócios de uma empresa'],
-  'The registration': ['The registration', 'El registro de la empresa', 'O registro da empresa'],
+  'The registration': ['The registration', 'El registro de la empresa', 'O cadastro da empresa'],
   'The search by name': ['The search by name', 'La búsqueda por nombre', 'A busca por nome'],
   'The tax registry': ['The tax registry', 'El registro tributario', 'O cadastro fiscal'],
 } as const;

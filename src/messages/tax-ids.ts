@@ -4,8 +4,8 @@ import { defineMessages } from './message.ts';
 export const taxIdMessages = defineMessages('taxIds', {
   tooLong: [
     'A tax id is shorter than this: at most {max} characters, with its label and punctuation.',
-    'Un identificador tributario es más corto: tiene como máximo {max} caracteres, con su etiqueta y su puntuación.',
-    'Um identificador fiscal é mais curto: tem no máximo {max} caracteres, com seu rótulo e sua pontuação.',
+    'Es demasiado largo para un identificador tributario, que tiene como máximo {max} caracteres, con su etiqueta y su puntuación.',
+    'É longo demais para um identificador fiscal, que tem no máximo {max} caracteres, com seu rótulo e sua pontuação.',
   ],
   rounded: [
     'A spreadsheet has rounded this number (scientific notation). Give it in full, from a column of the type text.',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { SOURCES } from '../../src/domain/catalogue.ts';
-import { shortSourceNameIn, sourceNameIn } from '../../src/domain/source-names.ts';
+import { shortSourceNameIn, sourceNameIn } from '../../src/messages/source-names.ts';
 import { textsWithEnglishNames } from '../process/journeys/page-language.ts';
 
 const CODES = Object.keys(SOURCES);

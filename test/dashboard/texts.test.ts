@@ -43,12 +43,6 @@ describe('texts of the dashboard', () => {
     expect(valuesOf(name).filter((value) => !keys.has(`${prefix}.${value}`))).toEqual([]);
   });
 
-  it('have a name of each module: that of its check, or one of its own', () => {
-    const keys = new Set(rows.map(([key]) => key));
-    const named = (module: string) => Number(keys.has(`check.${module}`)) + Number(keys.has(`module.${module}`));
-    expect(valuesOf('Module').filter((module) => named(module) !== 1)).toEqual([]);
-  });
-
   it('name no module by its code, but `monitor`, which a person asks the operator for', () => {
     const ofAll = /\b(kyb|enrich|tax_health|compliance_br)\b/;
     const ofOthers = new RegExp(`\\b(${MODULES.filter((module) => module !== 'monitor').join('|')})\\b`);

@@ -141,9 +141,9 @@ describe('receipts of consolidated checks', () => {
   });
 
   it.each([
-    ['en', 'Receipt of a consolidated check', 'High', 'sanctions.match: 1 match on', 'sanctions', 'OFAC SDN list (US)'],
-    ['es', 'Comprobante de una verificación consolidada', 'Alto', 'Sanciones: 1 coincidencia en', 'Sanciones', 'Lista SDN de la OFAC'],
-    ['pt', 'Comprovante de uma verificação consolidada', 'Alto', 'Sanções: 1 correspondência em', 'Sanções', 'Lista SDN da OFAC'],
+    ['en', 'Receipt of a consolidated check', 'High', 'sanctions.match: 1 match on ', 'sanctions', 'OFAC SDN list (US)'],
+    ['es', 'Comprobante de una verificación consolidada', 'Alto', 'Sanciones: 1 coincidencia en «', 'Sanciones', 'Lista SDN de la OFAC'],
+    ['pt', 'Comprovante de uma verificação consolidada', 'Alto', 'Sanções: 1 correspondência em “', 'Sanções', 'Lista SDN da OFAC'],
   ])('are printed as PDF in %s, with the signed receipt attached', async (language, title, level, reason, check, list) => {
     const sealed = await issue('sanctioned');
     const url = `/v1/evidence/${sealed.receipt.id}?format=pdf&language=${language}`;
@@ -153,7 +153,7 @@ describe('receipts of consolidated checks', () => {
       'content-disposition': `attachment; filename="${sealed.receipt.id}.pdf"`,
     });
     const text = textOf(rawPayload).replaceAll(/\s+/g, ' ');
-    const parts = [title, level, sealed.content_hash, sealed.key_id, `${check} · ${list}`, `${reason} ${list}`];
+    const parts = [title, level, sealed.content_hash, sealed.key_id, `${check} · ${list}`, `${reason}${list}`];
     for (const part of parts) expect(text).toContain(part);
     expect(sealed.receipt.verdict.risk_reasons[0]).toMatch(/^sanctions\.match: 1 match on OFAC_SDN \(/);
     expect(await verify(attachmentOf(rawPayload))).toMatchObject({ code: 0 });

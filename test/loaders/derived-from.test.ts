@@ -27,7 +27,7 @@ const five = answer(5, 1_000);
 const down: DerivedLoader<CompanyKey, number> = {
   ...numbers,
   name: 'down',
-  answer: () => Promise.reject(sourceUnavailable('kyb', 'down')),
+  answer: () => Promise.reject(sourceUnavailable('receita_federal', 'down')),
 };
 const load: Load = ((loader: DerivedLoader<unknown, unknown>, key: unknown) => loader.answer(key, load, time)) as Load;
 /** Loads the same answers as promises. */

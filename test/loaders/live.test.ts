@@ -17,7 +17,7 @@ describe('a batch of single calls', () => {
   async function run(ms: number) {
     let open = 0;
     let most = 0;
-    const calls = callEach('registry', keys, async () => {
+    const calls = callEach('receita_federal', keys, async () => {
       open += 1;
       most = Math.max(most, open);
       await new Promise((resolve) => setTimeout(resolve, ms));
@@ -38,6 +38,6 @@ describe('a batch of single calls', () => {
   it('fails only the calls that have no time left because the source is slow', async () => {
     const { ends, last } = await run(10_000);
     expect(ends.filter((end) => end === 'rejected')).toHaveLength(1);
-    await expect(last).rejects.toMatchObject({ code: 'SOURCE_UNAVAILABLE', facts: { source: 'registry' } });
+    await expect(last).rejects.toMatchObject({ code: 'SOURCE_UNAVAILABLE', facts: { source: 'receita_federal' } });
   });
 });

@@ -12,7 +12,7 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 async function setup(reply: (path: string, nth: number) => Reply) {
   const server = await upstream(reply);
-  const http = createHttpClient({ source: 'registry', concurrency: 16, now: Date.now, random: Math.random, log: memoryLog().log });
+  const http = createHttpClient({ source: 'receita_federal', concurrency: 16, now: Date.now, random: Math.random, log: memoryLog().log });
   onTestFinished(() => http.close());
   const get = (deadlineMs = 2_000) => http.get(new URL(`${server.url}/x`), { deadlineMs, read: (answer) => JSON.parse(answer.text) });
   return { server, http, get };

@@ -13,7 +13,7 @@ for (const file of tables) await import(/* @vite-ignore */ path.resolve(file));
 const rows = [...allRows()].map(([code, [en, es, pt]]) => ({ code, en, es, pt }));
 
 /** Texts that are the same in several languages: words of the technology, and rows of parameters alone. */
-const SAME = ['counted.aliases', 'counted.tokens', 'reasons.laborRecord', 'changedFields.capital', 'counted.variables'];
+const SAME = ['counted.aliases', 'counted.tokens', 'reasons.laborRecord', 'counted.variables'];
 
 const parametersOf = (text: string): readonly string[] =>
   [...new Set([...text.matchAll(/\{(\w+)/g)].map(([, name = '']) => name))].toSorted();
@@ -59,7 +59,7 @@ describe('the catalogue of messages', () => {
 describe('a message', () => {
   const messages = defineMessages('test', {
     plain: ['Plain', 'Simple', 'Simples'],
-    found: ['{n} {n|company|companies} of {list}', '{n} {n|empresa|empresas} de {list}', '{n} {n|empresa|empresas} de {list}'],
+    found: ['{n} {n|company|companies} of {place}', '{n} {n|empresa|empresas} de {place}', '{n} {n|empresa|empresas} de {place}'],
     wrapped: ['({inner})', '[{inner}]', '<{inner}>'],
   });
 
@@ -68,12 +68,12 @@ describe('a message', () => {
   });
 
   it.each([
-    [1, '1 company of CEIS', '1 empresa de CEIS', '1 empresa de CEIS'],
-    [2, '2 companies of CEIS', '2 empresas de CEIS', '2 empresas de CEIS'],
-    [0, '0 companies of CEIS', '0 empresas de CEIS', '0 empresa de CEIS'],
-    [1_000_000, '1000000 companies of CEIS', '1000000 empresas de CEIS', '1000000 empresas de CEIS'],
+    [1, '1 company of Lima', '1 empresa de Lima', '1 empresa de Lima'],
+    [2, '2 companies of Lima', '2 empresas de Lima', '2 empresas de Lima'],
+    [0, '0 companies of Lima', '0 empresas de Lima', '0 empresa de Lima'],
+    [1_000_000, '1000000 companies of Lima', '1000000 empresas de Lima', '1000000 empresas de Lima'],
   ])('has the word for %d by the plural rules of the language', (n, ...texts) => {
-    expect(LANGUAGES.map((language) => messages.found({ n, list: 'CEIS' }).in(language))).toEqual(texts);
+    expect(LANGUAGES.map((language) => messages.found({ n, place: 'Lima' }).in(language))).toEqual(texts);
   });
 
   it('writes messages, joined texts and grouped numbers among its parameters in the same language', () => {
@@ -86,12 +86,12 @@ describe('a message', () => {
   });
 
   it('does not read parameters in the texts of its parameters', () => {
-    expect(messages.found({ n: 1, list: '{n|a|b} $& {list}' }).in('en')).toBe('1 company of {n|a|b} $& {list}');
+    expect(messages.found({ n: 1, place: '{n|a|b} $& {place}' }).in('en')).toBe('1 company of {n|a|b} $& {place}');
   });
 
   it('keeps its code and parameters as JSON, from which another process creates it', () => {
-    const { code, parameters } = JSON.parse(JSON.stringify(messages.found({ n: 2, list: 'CNEP' })));
-    expect(messageOf(code, parameters)?.in('es')).toBe('2 empresas de CNEP');
+    const { code, parameters } = JSON.parse(JSON.stringify(messages.found({ n: 2, place: 'Cali' })));
+    expect(messageOf(code, parameters)?.in('es')).toBe('2 empresas de Cali');
     expect(messageOf('test.unknown', {})).toBeNull();
   });
 
@@ -114,8 +114,8 @@ describe('a message', () => {
     const reason = reasonMessages.records({ n: 1, list: 'CEIS', records: record });
     expect(LANGUAGES.map((language) => reason.in(language))).toEqual([
       '1 record on CEIS (Suspensão by Município, ended)',
-      '1 registro en CEIS (Suspensão, de Município, terminado)',
-      '1 registro em CEIS (Suspensão, de Município, encerrado)',
+      '1 registro en «CEIS (inhabilitadas para contratos públicos)» (Suspensão, de Município, terminado)',
+      '1 registro em “CEIS (empresas inidôneas e suspensas)” (Suspensão, de Município, encerrado)',
     ]);
   });
 });
@@ -125,8 +125,8 @@ describe('a failure that processes share', () => {
     const failure = readFailure(Buffer.from(writeFailure(sourceUnavailable('sii', 'a reason for the log'))));
     expect(LANGUAGES.map((language) => failure.messageIn(language))).toEqual([
       'Source sii cannot be read right now; try again later.',
-      'La fuente sii no se puede leer en este momento; inténtelo más tarde.',
-      'A fonte sii não pode ser lida agora; tente mais tarde.',
+      'La fuente «Registro tributario del SII (RUT)» no se puede leer en este momento; inténtelo más tarde.',
+      'A fonte “Cadastro tributário do SII (RUT)” não pode ser lida agora; tente mais tarde.',
     ]);
   });
 

@@ -68,6 +68,7 @@ describe('a reason that is stored in English', () => {
     'check.match: 1 match on OFAC_SDN (ACME LTDA', // no end
     'check.match: A sentence of a newer version.',
     'check.later: 1 match on OFAC_SDN (ACME LTDA)',
+    'check.match: 1 match on LATER_LIST (ACME LTDA)',
     'check.fine: 1 contract fine on MULTAS_SECOP_I (fine by X, no date)', // without the last sentence
     'no reason at all',
     '',

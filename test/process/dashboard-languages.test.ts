@@ -85,8 +85,8 @@ describe('the pages in Spanish and Portuguese, in Chromium', { timeout: 600_000,
     await expect.poll(() => explanation.getAttribute('lang'), SHOWN).toBeNull();
     await page.goto(`${run.url}/dashboard/company/BR/${companyByScenario('debarred-ceis').cnpj}`);
     const reasons = page.locator('.reasons');
-    await reasons.getByText('1 record on CEIS').waitFor(SHOWN);
+    await reasons.getByText('1 record on CEIS (barred from public contracts)').waitFor(SHOWN);
     await choose('pt');
-    await reasons.getByText('1 registro em CEIS').waitFor(SHOWN);
+    await reasons.getByText('1 registro em “CEIS (empresas inidôneas e suspensas)”').waitFor(SHOWN);
   });
 });

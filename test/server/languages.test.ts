@@ -150,7 +150,10 @@ describe('an error in Spanish and Portuguese', () => {
     const key = await pair.short.app.keyFor('kyb');
     const { errors } = read(await query('{ company(identifier: "00000000000191") { labor { hasViolations } } }', { key, language: 'es' }));
     expect(errors).toMatchObject([
-      { message: 'El módulo labor no está habilitado en esta clave de API.', extensions: { code: 'MODULE_NOT_ENABLED', module: 'LABOR' } },
+      {
+        message: 'El módulo «Trabajo forzoso» no está habilitado en esta clave de API.',
+        extensions: { code: 'MODULE_NOT_ENABLED', module: 'LABOR' },
+      },
     ]);
   });
 
@@ -228,7 +231,7 @@ describe('texts of a cached answer', () => {
       const { sanctions } = read(await query(EXPLAINED, { language })).data.company;
       explanations.push(sanctions.possibleMatches[0].explanation);
     }
-    const words = reasons.map((text) => /^1 (\S+ \S+) CEIS/.exec(text)?.[1]);
+    const words = reasons.map((text) => /^1 (\S+ \S+) [«“]?CEIS/.exec(text)?.[1]);
     expect(words).toEqual(['registro en', 'record on', 'registro em', 'record on', 'registro en', 'record on', 'registro em']);
     const spanish = 'Mismas palabras: CONDOR, IMAGINARIO, TRADING. Formas jurídicas no consideradas: LTDA.';
     const english = 'Same words: CONDOR, IMAGINARIO, TRADING. Legal forms set aside: LTDA.';

@@ -9,7 +9,7 @@ import { createHttpClient } from '../../src/sources/http/client.ts';
  */
 const [url = ''] = process.argv.slice(2);
 const http = createHttpClient({
-  source: 'registry',
+  source: 'receita_federal',
   concurrency: 16,
   now: Date.now,
   random: () => 0,

@@ -13,7 +13,14 @@ const unavailable = { code: 'SOURCE_UNAVAILABLE' };
 /** The client of one process. */
 function clientOf(limits: SharedLimits, halfOpenAfterMs: number): HttpClient {
   const circuit = limits.circuit(limitName('circuit', 'registry'), { ...CIRCUIT_RULES, halfOpenAfterMs });
-  const http = createHttpClient({ source: 'registry', concurrency: 16, circuit, now: Date.now, random: () => 0, log: memoryLog().log });
+  const http = createHttpClient({
+    source: 'receita_federal',
+    concurrency: 16,
+    circuit,
+    now: Date.now,
+    random: () => 0,
+    log: memoryLog().log,
+  });
   onTestFinished(() => http.close());
   return http;
 }

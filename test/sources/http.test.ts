@@ -21,7 +21,7 @@ async function setup(reply: (path: string, nth: number) => Reply, { concurrency 
   const server = await upstream(reply);
   const clock = { offset: 0 };
   const http = createHttpClient({
-    source: 'registry',
+    source: 'receita_federal',
     concurrency,
     now: () => Date.now() + clock.offset,
     random: () => 0,
@@ -32,7 +32,7 @@ async function setup(reply: (path: string, nth: number) => Reply, { concurrency 
   return { server, http, get, clock };
 }
 
-const unavailable = { code: 'SOURCE_UNAVAILABLE', facts: { source: 'registry' } };
+const unavailable = { code: 'SOURCE_UNAVAILABLE', facts: { source: 'receita_federal' } };
 
 describe('a source’s HTTP client', () => {
   it('returns the result of the reader', async () => {
@@ -159,7 +159,7 @@ describe('a source’s HTTP client', () => {
     const explain = ({ status, text }: HttpAnswer) =>
       text === '{"code":7}' ? new HttpFailure('busy', `busy, says ${status}`, { retryAfterMs: 60_000 }) : null;
     const get = () => http.get(new URL(`${server.url}/x`), { deadlineMs: 1_500, read: json, explain });
-    await expect(get()).rejects.toMatchObject({ ...unavailable, facts: { source: 'registry', retryAfterSeconds: 60 } });
+    await expect(get()).rejects.toMatchObject({ ...unavailable, facts: { source: 'receita_federal', retryAfterSeconds: 60 } });
     expect(http.health().lastError).toBe('busy');
     await expect(get()).rejects.toMatchObject(unavailable);
     expect(server.asked).toHaveLength(1);
@@ -220,7 +220,7 @@ describe('a source’s HTTP client', () => {
       connections += 1;
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const http = createHttpClient({ source: 'registry', concurrency: 4, now: Date.now, random: () => 0, log: memoryLog().log });
+    const http = createHttpClient({ source: 'receita_federal', concurrency: 4, now: Date.now, random: () => 0, log: memoryLog().log });
     onTestFinished(async () => {
       await http.close();
       server.close();

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { SourceName } from '../../src/domain/catalogue.ts';
 import { createHttpClient, type HttpClient } from '../../src/sources/http/client.ts';
 import { createHosts } from '../../src/sources/http/host-limits.ts';
 import { memoryLog } from '../support/log.ts';
@@ -11,7 +12,7 @@ const clock = { now: Date.now() };
 async function clients(reply: (path: string) => Reply) {
   const { url, ...portal } = await upstream(reply);
   const hostOf = createHosts();
-  const client = (source: string, origin: string): HttpClient => {
+  const client = (source: SourceName, origin: string): HttpClient => {
     const made = createHttpClient({
       source,
       concurrency: 2,

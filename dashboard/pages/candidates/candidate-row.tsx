@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react';
-import { sourceNameIn } from '../../../src/domain/source-names.ts';
+import { sourceNameIn } from '../../../src/messages/source-names.ts';
 import type { Client } from '../../api/client.ts';
 import { type Candidate, ConfirmMatch, DismissMatch, ReopenMatch, UnconfirmMatch } from '../../api/operations.ts';
 import { isMatchedById, isOpen } from '../../state/candidates.ts';

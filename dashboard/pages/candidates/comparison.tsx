@@ -1,4 +1,4 @@
-import { sourceNameIn } from '../../../src/domain/source-names.ts';
+import { sourceNameIn } from '../../../src/messages/source-names.ts';
 import type { Candidate, PublicRecord } from '../../api/operations.ts';
 import type { WatchedCompany } from '../../state/model.ts';
 import { type Texts, useTexts } from '../../texts/texts.ts';

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useRef } from 'react';
-import { sourceNameIn } from '../../../src/domain/source-names.ts';
+import { sourceNameIn } from '../../../src/messages/source-names.ts';
 import type { Confirmation, Dismissal } from '../../api/operations.ts';
 import type { Dashboard } from '../../state/dashboard.ts';
 import { withDecided } from '../../state/decided.ts';

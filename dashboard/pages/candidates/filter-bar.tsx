@@ -1,4 +1,4 @@
-import { sourceNameIn } from '../../../src/domain/source-names.ts';
+import { sourceNameIn } from '../../../src/messages/source-names.ts';
 import type { CandidateDecision, Country } from '../../api/operations.ts';
 import { CANDIDATE_STATES, type CandidateFilter, type CandidateState, NO_FILTER } from '../../state/candidates.ts';
 import { useTexts } from '../../texts/texts.ts';

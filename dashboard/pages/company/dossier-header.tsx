@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { QuipuError } from '../../../clients/typescript/src/error.ts';
-import { sourceNameIn } from '../../../src/domain/source-names.ts';
+import { sourceNameIn } from '../../../src/messages/source-names.ts';
 import { sourcesOf } from '../../state/check-sources.ts';
 import type { Dashboard } from '../../state/dashboard.ts';
 import { nameOf, type ShownCompany } from '../../state/model.ts';

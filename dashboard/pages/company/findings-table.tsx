@@ -1,4 +1,4 @@
-import { sourceNameIn } from '../../../src/domain/source-names.ts';
+import { sourceNameIn } from '../../../src/messages/source-names.ts';
 import { type Finding, findingsOf } from '../../state/findings.ts';
 import type { ShownCompany } from '../../state/model.ts';
 import { type TextKey, type Texts, useTexts } from '../../texts/texts.ts';

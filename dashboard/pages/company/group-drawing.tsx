@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { shortSourceNameIn } from '../../../src/domain/source-names.ts';
+import { shortSourceNameIn } from '../../../src/messages/source-names.ts';
 import { useTexts } from '../../texts/texts.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Link } from '../../ui/link.tsx';

@@ -1,5 +1,5 @@
 import { lazy, useState } from 'react';
-import { sourceNameIn } from '../../../src/domain/source-names.ts';
+import { sourceNameIn } from '../../../src/messages/source-names.ts';
 import type { Client } from '../../api/client.ts';
 import { type Country, Group as GroupQuery, UltimateOwners } from '../../api/operations.ts';
 import { useAnswer } from '../../state/use-answer.ts';

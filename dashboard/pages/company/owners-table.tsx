@@ -1,4 +1,4 @@
-import { sourceNameIn } from '../../../src/domain/source-names.ts';
+import { sourceNameIn } from '../../../src/messages/source-names.ts';
 import type { Owners } from '../../api/operations.ts';
 import { type Texts, useTexts } from '../../texts/texts.ts';
 import { Badge } from '../../ui/badge.tsx';

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { sourceNameIn } from '../../../src/domain/source-names.ts';
+import { sourceNameIn } from '../../../src/messages/source-names.ts';
 import type { PublicRecord, Regime, Term } from '../../api/operations.ts';
 import { type TextKey, type Texts, useTexts } from '../../texts/texts.ts';
 import { addressText } from '../../ui/address.ts';

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { sourceNameIn } from '../../../src/domain/source-names.ts';
+import { sourceNameIn } from '../../../src/messages/source-names.ts';
 import type { Client } from '../../api/client.ts';
 import { type Country, TenderOrders } from '../../api/operations.ts';
 import { type Order, totalsOf } from '../../state/timeline.ts';

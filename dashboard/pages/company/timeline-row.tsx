@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import { sourceNameIn } from '../../../src/domain/source-names.ts';
+import { sourceNameIn } from '../../../src/messages/source-names.ts';
 import type { Client } from '../../api/client.ts';
 import { download } from '../../api/download.ts';
 import { DeleteCompanyNote, type Note } from '../../api/operations.ts';

@@ -1,5 +1,5 @@
 import type { QuipuError } from '../../../clients/typescript/src/error.ts';
-import { withSourceNames } from '../../../src/domain/source-names.ts';
+import { withSourceNames } from '../../../src/messages/source-names.ts';
 import type { Country, Verdict } from '../../api/operations.ts';
 import { useTexts } from '../../texts/texts.ts';
 import { Ago } from '../../ui/age.tsx';

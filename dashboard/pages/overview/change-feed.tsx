@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { sourceNameIn } from '../../../src/domain/source-names.ts';
+import { sourceNameIn } from '../../../src/messages/source-names.ts';
 import type { ChangeField, ChangeRow } from '../../api/operations.ts';
 import type { Dashboard } from '../../state/dashboard.ts';
 import { companyId, type WatchedCompany } from '../../state/model.ts';

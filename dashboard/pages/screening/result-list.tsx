@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { moduleNameIn } from '../../../src/messages/module-names.ts';
 import { type ScreeningResult, ScreeningResults } from '../../api/operations.ts';
 import type { Dashboard } from '../../state/dashboard.ts';
 import { ownText, RESULT_FILTERS, type ResultFilter, reasonCodes } from '../../state/screening-results.ts';
@@ -63,6 +64,9 @@ function reasonText(code: string, texts: Texts): string {
   return isTextKey(key) ? texts(key) : code;
 }
 
+const namesOf = (modules: readonly string[], { language }: Texts): string =>
+  modules.map((module) => moduleNameIn(module, language)).join(', ');
+
 interface RowProps {
   readonly result: ScreeningResult;
   readonly isChosen: boolean;
@@ -101,9 +105,7 @@ function ResultRow({ result, isChosen, onChoose }: RowProps) {
         {reasonCodes(result)
           .map((code) => reasonText(code, texts))
           .join(' · ')}
-        {failedModules.length > 0 && (
-          <span className="quiet"> {texts('screened.failed', { modules: failedModules.join(', ').toLowerCase() })}</span>
-        )}
+        {failedModules.length > 0 && <span className="quiet"> {texts('screened.failed', { modules: namesOf(failedModules, texts) })}</span>}
       </span>
     </li>
   );

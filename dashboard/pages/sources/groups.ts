@@ -1,4 +1,5 @@
-import { SOURCE_GROUPS, type SourceGroup, sourceGroupOf, sourceNameIn } from '../../../src/domain/source-names.ts';
+import { SOURCE_GROUPS, type SourceGroup, sourceGroupOf } from '../../../src/domain/source-groups.ts';
+import { sourceNameIn } from '../../../src/messages/source-names.ts';
 import type { Sources } from '../../api/operations.ts';
 import type { Language, TextKey } from '../../texts/texts.ts';
 

@@ -1,5 +1,5 @@
 import { useCallback } from 'react';
-import { sourceNameIn } from '../../../src/domain/source-names.ts';
+import { sourceNameIn } from '../../../src/messages/source-names.ts';
 import { type Texts, useTexts } from '../../texts/texts.ts';
 import { Ago, Countdown, useNow } from '../../ui/age.tsx';
 import { Badge, type Tone } from '../../ui/badge.tsx';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { sourceNameIn } from '../../../src/domain/source-names.ts';
+import { sourceNameIn } from '../../../src/messages/source-names.ts';
 import type { Client } from '../../api/client.ts';
 import { SourceHistory, type Sources } from '../../api/operations.ts';
 import { type OutageBar, outageBars, PERIODS, type Period } from '../../state/outages.ts';

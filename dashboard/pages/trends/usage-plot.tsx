@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { moduleNameIn } from '../../../src/messages/module-names.ts';
 import type { Client } from '../../api/client.ts';
 import { UsageByDay } from '../../api/operations.ts';
 import { type Forecast, forecastOf, lastDayOf, MIN_DAYS, usageBars } from '../../state/forecast.ts';
@@ -6,7 +7,6 @@ import { dayOf } from '../../state/history.ts';
 import { useAnswer } from '../../state/use-answer.ts';
 import { type Texts, useTexts } from '../../texts/texts.ts';
 import { dateText } from '../../ui/date.ts';
-import { moduleName } from '../../ui/module-name.ts';
 import { BarPlot } from '../../ui/plot/bar-plot.tsx';
 import { sumOf } from '../../ui/plot/scale.ts';
 import { AnswerNotice } from '../answer-notice.tsx';
@@ -35,7 +35,7 @@ export function UsagePlot({ client }: { readonly client: Client }) {
             <select value={module} onChange={({ target }) => choose(target.value)}>
               {modules.map((one) => (
                 <option key={one} value={one}>
-                  {moduleName(one, texts)}
+                  {moduleNameIn(one, texts.language)}
                 </option>
               ))}
             </select>
@@ -77,7 +77,7 @@ function ModuleDays({ apiKey: { usage, usageByDay }, module }: { readonly apiKey
         {summary}
       </p>
       <BarPlot
-        label={`${texts('usageDays.title')}, ${moduleName(module, texts)}. ${summary}`}
+        label={`${texts('usageDays.title')}, ${moduleNameIn(module, texts.language)}. ${summary}`}
         barsLabel={texts('trends.start.day')}
         series={[
           { label: texts('usageDays.counted'), look: 'first' },

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Agent } from 'undici';
 import type { SharedCircuit } from '../../cache/shared-circuit.ts';
+import type { SourceName } from '../../domain/catalogue.ts';
 import { type AppError, sourceUnavailable } from '../../domain/errors.ts';
 import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../domain/time.ts';
 import type { OnCall } from '../call-hours/recorder.ts';
@@ -40,7 +41,7 @@ export interface HttpClient {
 }
 
 export interface HttpClientOptions {
-  readonly source: string;
+  readonly source: SourceName;
   /** Maximum number of concurrent calls; 64 more may wait for a slot. */
   readonly concurrency: number;
   /** Circuit breaker over all processes; without it, this process has a circuit breaker of its own. */

@@ -11,7 +11,7 @@ const time = new BasisCollector(() => 1_000);
 const loads =
   (endings: Readonly<Record<string, () => Promise<never>>>): Load =>
   (loader) =>
-    endings[loader.name]?.() ?? Promise.reject(sourceUnavailable(loader.name, 'down'));
+    endings[loader.name]?.() ?? Promise.reject(sourceUnavailable('receita_federal', `${loader.name} is down`));
 
 describe('the consolidated check', () => {
   it('UP-01 counts a check that does not settle as failed, in time to answer within ten seconds', async () => {

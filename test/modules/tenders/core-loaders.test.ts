@@ -26,7 +26,7 @@ function marketplaces() {
   };
   const called = (...call: readonly unknown[]): void => {
     state.calls.push(call);
-    if (state.failing) throw sourceUnavailable('toy', 'it fails');
+    if (state.failing) throw sourceUnavailable('pncp', 'it fails');
   };
   const hits = <T>(items: readonly T[], questions: readonly SupplierPageRequest[]): SupplierHits<T> => ({
     pages: questions.map(() => ({ items, total: items.length, hasMore: false })),

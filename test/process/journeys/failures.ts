@@ -1,6 +1,6 @@
 import { expect, onTestFinished } from 'vitest';
 import { companyByScenario } from '../../../sandbox/world/brazil/world.ts';
-import { sourceNameIn } from '../../../src/domain/source-names.ts';
+import { sourceNameIn } from '../../../src/messages/source-names.ts';
 import { holdQueries, SHOWN } from '../../support/dashboard.ts';
 import { settled } from '../../support/settled.ts';
 import { type Journey, openPage, type Step } from './journey.ts';

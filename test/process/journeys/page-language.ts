@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { SOURCES } from '../../../src/domain/catalogue.ts';
-import { sourceNameIn } from '../../../src/domain/source-names.ts';
+import { sourceNameIn } from '../../../src/messages/source-names.ts';
 import { shownTexts, wrongTexts } from '../../support/shown-texts.ts';
 
 /** Returns the parts of a name for people: before its brackets, and in them. Abbreviations alone, such as US, are in amounts, too. */

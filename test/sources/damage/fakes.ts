@@ -29,7 +29,7 @@ export const clientOver = (documentAt: (url: URL) => Document): HttpClient => ({
       if (isRefusal || (answer.status >= 300 && answer.status < 400)) throw explain?.(answer) ?? new HttpFailure('refused', 'refused');
       return read(answer);
     } catch (error) {
-      throw sourceUnavailable(url.hostname, error as Error);
+      throw sourceUnavailable('receita_federal', error as Error);
     }
   },
   health: () => ({ circuit: 'closed', lastSuccessAt: null, lastErrorAt: null, lastError: null, recentCalls: null }),

@@ -1,3 +1,4 @@
+import type { SourceName } from '../../../domain/catalogue.ts';
 import type { Country } from '../../../domain/company.ts';
 import type { CheckName, FindingCode } from '../../../domain/compliance.ts';
 import { companyMessages } from '../../../messages/companies.ts';
@@ -161,11 +162,11 @@ export const RULES: Readonly<Record<Country, RuleTable>> = {
 };
 
 /** Groups findings by their list, in the order of first appearance. */
-function byList<T>(findings: readonly T[], listOf: (finding: T) => string): (readonly [string, readonly T[]])[] {
+function byList<T, L extends SourceName>(findings: readonly T[], listOf: (finding: T) => L): (readonly [L, readonly T[]])[] {
   return [...Map.groupBy(findings, listOf)];
 }
 
-const recordsOn = (list: string, records: readonly Message[]): Message =>
+const recordsOn = (list: SourceName, records: readonly Message[]): Message =>
   reasonMessages.records({ n: records.length, list, records: firstThree(records) });
 
 /** Joins the first three, so that a reason stays one sentence. */

@@ -123,7 +123,7 @@ function likenessOf(names: readonly string[], { damaged, compare }: PrintedNames
   return hits.length > 0 && hits.every((alike) => alike === null) ? 'no words' : 'none';
 }
 
-const notCleared = (list: SourceName, why: (parameters: { readonly list: string }) => Message, cause?: AppError): AppError =>
+const notCleared = (list: SourceName, why: (parameters: { readonly list: SourceName }) => Message, cause?: AppError): AppError =>
   new AppError(
     'SOURCE_UNAVAILABLE',
     why({ list }),

@@ -1,6 +1,6 @@
-import { sourceNameIn } from '../../../domain/source-names.ts';
 import { changeMessages, fieldNames } from '../../../messages/changes.ts';
 import type { Language } from '../../../messages/message.ts';
+import { sourceNameIn } from '../../../messages/source-names.ts';
 import type { ChangedField } from './change.ts';
 
 /** Values that have a name in each language; the words of a registry are not translated. */

@@ -1,8 +1,8 @@
 import { formatTaxId } from '../../../domain/company.ts';
 import type { Mail } from '../../../domain/mail.ts';
-import { sourceNameIn } from '../../../domain/source-names.ts';
 import { mailMessages } from '../../../messages/mails.ts';
 import type { Message } from '../../../messages/message.ts';
+import { sourceNameIn } from '../../../messages/source-names.ts';
 import type { FieldChange } from './change.ts';
 import { fieldText, timeText, valueText } from './change-texts.ts';
 import { type ChangedCompany, type Digest, isQuiet, type NamedCompany } from './digest.ts';

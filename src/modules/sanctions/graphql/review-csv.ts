@@ -1,10 +1,10 @@
 import { stringify } from 'csv-stringify/sync';
 import { toPublicId } from '../../../domain/public-ids.ts';
-import { sourceNameIn } from '../../../domain/source-names.ts';
 import { isoWithOffset } from '../../../domain/time.ts';
 import { CompanyType } from '../../../graphql/company.ts';
 import { defineEnum } from '../../../graphql/enums.ts';
 import { type Language, type Row, textIn } from '../../../messages/message.ts';
+import { sourceNameIn } from '../../../messages/source-names.ts';
 import type { Outcome, Review } from '../domain/review.ts';
 import { ID_KINDS } from '../service/reviews.ts';
 

@@ -1,5 +1,6 @@
 import type { FindingCode } from '../../../domain/compliance.ts';
 import { type Language, type Row, textIn, translated } from '../../../messages/message.ts';
+import { moduleNameIn } from '../../../messages/module-names.ts';
 
 /** Names of columns by their names in the API. */
 const COLUMNS: Readonly<Record<string, Row>> = {
@@ -7,7 +8,7 @@ const COLUMNS: Readonly<Record<string, Row>> = {
   identifier: ['Tax id', 'Identificador', 'Identificador'],
   country: ['Country', 'País', 'País'],
   company_name: ['Name', 'Nombre', 'Nome'],
-  registration_status: ['Registration', 'Registro', 'Registro'],
+  registration_status: ['Registration', 'Registro', 'Situação cadastral'],
   risk_level: ['Risk', 'Riesgo', 'Risco'],
   completeness: ['Completeness', 'Completitud', 'Completude'],
   risk_reasons: ['Reasons', 'Motivos', 'Motivos'],
@@ -28,7 +29,7 @@ const WORDS: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
   registration_status: {
     active: ['active', 'activa', 'ativa'],
     inactive: ['not active', 'no activa', 'não ativa'],
-    not_found: ['not in the registry', 'no está en el registro', 'não está no registro'],
+    not_found: ['not in the registry', 'no está en el registro', 'não consta no cadastro'],
   },
   risk_level: { low: ['low', 'bajo', 'baixo'], medium: ['medium', 'medio', 'médio'], high: ['high', 'alto', 'alto'] },
   completeness: {
@@ -55,10 +56,10 @@ const REASONS: Readonly<Record<FindingCode, Row>> = {
   listed: ['on the forced-labour registry', 'en el registro de trabajo forzoso', 'no cadastro de trabalho escravo'],
   record: ['debarred from public contracts', 'inhabilitada para contratos públicos', 'impedida de contratos públicos'],
   fine: ['contract fine, which is no ban', 'multa contractual, que no inhabilita', 'multa contratual, que não impede'],
-  inactive: ['registration not active', 'registro no activo', 'registro não ativo'],
+  inactive: ['registration not active', 'registro no activo', 'situação cadastral não ativa'],
   tax_debtor: ['tax debtor', 'deudora de impuestos', 'devedora de impostos'],
   not_renewed: ['registration not renewed', 'matrícula no renovada', 'matrícula não renovada'],
-  not_found: ['not in the registry', 'no está en el registro', 'não está no registro'],
+  not_found: ['not in the registry', 'no está en el registro', 'não consta no cadastro'],
 };
 
 const textOf = (row: Row | undefined, language: Language): string | undefined => row && textIn(row, language);
@@ -69,6 +70,9 @@ export const columnText = (column: string, language: Language | null): string =>
 /** Returns the word for a value of a column. A value that is no fixed word stays as it is. */
 export const wordText = (column: string, value: string, language: Language | null): string =>
   (language && textOf(WORDS[column]?.[value], language)) ?? value;
+
+/** Returns the name of a module; its code without a language. */
+export const moduleText = (module: string, language: Language | null): string => (language ? moduleNameIn(module, language) : module);
 
 /** Returns the reason for which a row is not checked. */
 export const rejectionText = (reason: string, language: Language | null): string => (language ? translated(reason, language) : reason);

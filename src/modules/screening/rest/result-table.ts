@@ -1,5 +1,5 @@
 import type { Language } from '../../../messages/message.ts';
-import { columnText, reasonText, rejectionText, wordText } from '../domain/file-texts.ts';
+import { columnText, moduleText, reasonText, rejectionText, wordText } from '../domain/file-texts.ts';
 import type { PortfolioResult } from '../domain/screening.ts';
 import type { Cell, FileContent, Table } from '../service/result-file.ts';
 import { resultReply, toResultReply } from './result-reply.ts';
@@ -41,13 +41,19 @@ const membersOf = ({ row, outcome, company, result, reason }: PortfolioResult): 
   reason,
 });
 
+/** Texts of the items of a list, by column. */
+const LISTS: Readonly<Record<string, (item: string, language: Language | null) => string>> = {
+  risk_reasons: reasonText,
+  failed_modules: moduleText,
+};
+
 /** Lists are separated by `; `, and null is an empty cell. */
 function cellOf(column: string, value: unknown, language: Language | null): Cell {
   if (value === null || value === undefined) return null;
   if (typeof value === 'number') return value;
   if (Array.isArray(value)) {
-    const texts = value.map(String);
-    return (column === 'risk_reasons' ? texts.map((text) => reasonText(text, language)) : texts).join('; ');
+    const textIn = LISTS[column];
+    return value.map((one) => textIn?.(String(one), language) ?? String(one)).join('; ');
   }
   if (column === 'reason') return rejectionText(String(value), language);
   return wordText(column, String(value), language);

@@ -120,7 +120,7 @@ describe('the mail of a day', () => {
 
   it('is in the language of its person', () => {
     expect(mailOf(CHANGED, 'es').subject).toBe('Acme: 51 empresas cambiaron');
-    expect(mailOf(CHANGED, 'pt').text).toContain('Registro: ativa → inativa');
+    expect(mailOf(CHANGED, 'pt').text).toContain('Situação cadastral: ativa → inativa');
     expect(mailOf(CHANGED, 'pt').html).toContain('<html lang="pt">');
   });
 

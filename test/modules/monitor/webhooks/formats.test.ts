@@ -14,11 +14,16 @@ describe('a webhook for a chat', () => {
     ['en', 'Change of', '*Registration*: active → inactive', '*Debarment entries · CEIS (barred from public contracts)*: 0 → 1'],
     [
       'es',
-      'Cambio de',
+      'Cambio en',
       '*Registro*: activa → inactiva',
-      '*Entradas de inhabilitación · CEIS (inhabilitadas para contratos públicos)*: 0 → 1',
+      '*Registros de inhabilitación · CEIS (inhabilitadas para contratos públicos)*: 0 → 1',
     ],
-    ['pt', 'Mudança de', '*Registro*: ativa → inativa', '*Registros de impedimento · CEIS (empresas inidôneas e suspensas)*: 0 → 1'],
+    [
+      'pt',
+      'Mudança em',
+      '*Situação cadastral*: ativa → inativa',
+      '*Registros de impedimento · CEIS (empresas inidôneas e suspensas)*: 0 → 1',
+    ],
   ] as const)('has the change in the language of the endpoint, signed and with its id: %s', async (webhookLanguage, title, ...lines) => {
     const { monitor, change, drain } = await setup();
     const { url, received } = await receiver();

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { SOURCES, type SourceName } from '../../src/domain/catalogue.ts';
-import { SOURCE_GROUPS, shortSourceNameIn, sourceGroupOf, sourceNameIn, withSourceNames } from '../../src/domain/source-names.ts';
-import { LANGUAGES } from '../../src/messages/message.ts';
+import { SOURCE_GROUPS, sourceGroupOf } from '../../src/domain/source-groups.ts';
+import { LANGUAGES } from '../../src/messages/languages.ts';
+import { shortSourceNameIn, sourceNameIn, withSourceNames } from '../../src/messages/source-names.ts';
+import { sourceMessages } from '../../src/messages/sources.ts';
 
 const CODES = Object.keys(SOURCES) as readonly SourceName[];
 
@@ -36,11 +38,16 @@ describe('names of sources and lists', () => {
     expect(shortSourceNameIn('UN_CONSOLIDATED', 'pt')).toBe('Lista consolidada da ONU');
   });
 
-  it('replace the codes of a sentence, and no other words in capitals', () => {
+  it('replace the codes of an English sentence, and no other words in capitals', () => {
     expect(withSourceNames('1 match on OFAC_SDN (ACME CEISA LTDA), CEIS', 'en')).toBe(
       '1 match on OFAC SDN list (US) (ACME CEISA LTDA), CEIS (barred from public contracts)',
     );
     expect(withSourceNames('', 'en')).toBe('');
+  });
+
+  it.each(['es', 'pt'] as const)('are in a sentence in %s already, also if one begins with the code', (language) => {
+    const sentence = sourceMessages.unavailable({ source: 'CEIS' }).in(language);
+    expect(withSourceNames(sentence, language)).toBe(sentence);
   });
 
   it('are in groups by country, with the international lists in one of their own', () => {
