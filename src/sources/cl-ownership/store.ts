@@ -196,12 +196,11 @@ const load = (client: pg.Client, versions: VersionStore, copy: CopyName, ...[rea
     signal.throwIfAborted();
     if (!approval) {
       await client.query(`DROP TABLE ${table}`);
-      return 'dropped';
+      return null;
     }
     const version = { id, entries, named: result.edges, ...result, ...approval };
     await compareWithPrevious(client, copy, version);
-    await versions.switchTo(client, PARENT, version, true);
-    return 'replaced';
+    return versions.switchTo(client, PARENT, version, true);
   });
 
 async function* toCopy(

@@ -116,7 +116,7 @@ function createRegistry<R>(
     },
 
     async sync({ force = false, signal = NEVER } = {}) {
-      const run = { spec, address, headers, store, now, tempDir, label, force, signal };
+      const run = { spec, address, headers, store, now, tempDir, label, force, signal, log };
       const result = await syncCopy(copy, () => store.exclusively((replace) => syncFromPublisher(run, replace)), signal);
       if ('version' in result) setKnown(result.version.id);
       return result;

@@ -158,11 +158,10 @@ const replace = <R>(
     const { summary, entries, named } = await stage(client, id, reading, signal);
     const approval = approve(summary, named);
     if (approval) {
-      await versions.switchTo(client, PARENT, { id, entries, named, ...summary, ...approval });
-      return 'replaced';
+      return versions.switchTo(client, PARENT, { id, entries, named, ...summary, ...approval });
     }
     await client.query(`DROP TABLE ${partitionOf(PARENT, id)}`);
-    return 'dropped';
+    return null;
   });
 
 /**

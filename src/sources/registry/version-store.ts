@@ -59,8 +59,9 @@ export interface VersionStore {
   /**
    * Makes a version current, within a transaction. Its rows are in the table `{parent}_v{id}`, which has the columns and the check
    * constraint on version_id of a partition of `parent`. Drops the rows of the previous version, or of those before it if that one is kept.
+   * @returns the version as it is stored, so that nothing has to be read after the commit
    */
-  switchTo(client: pg.Client, parent: string, version: NewVersion, keepsPrevious?: boolean): Promise<void>;
+  switchTo(client: pg.Client, parent: string, version: NewVersion, keepsPrevious?: boolean): Promise<StoredVersion>;
   /** Makes the kept previous version current again, within a transaction. Returns false if none is kept. */
   rollBack(client: pg.Client, parent: string): Promise<boolean>;
 }
@@ -172,6 +173,7 @@ export function createVersionStore(db: Knex, name: string, origin: string): Vers
          ON CONFLICT (name, origin) DO UPDATE SET version_id = $3, checked_at = $4, attempted_at = $4, passed_checksum = NULL, etag = $5`,
         [name, origin, id, at, version.etag ?? null],
       );
+      return { id, publishedOn, loadedAt, checkedAt: loadedAt, entries, rowsUnmatched, checksum, rowsRead, named, schemaVersion };
     },
   };
 }

@@ -96,6 +96,7 @@ function createSii({ address, db, copyReads, now, random, log, tempDir }: Source
         force,
         signal,
         onProgress,
+        log,
       };
       const result = await syncCopy(copy, () => store.exclusively((load) => syncFromPublisher(run, load)), signal);
       if (!('version' in result)) return result;

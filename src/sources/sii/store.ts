@@ -42,7 +42,7 @@ export type LoadVersion = (
   approve: (read: ReadSummary) => SiiApproval,
   report: (step: string) => void,
   signal: AbortSignal,
-) => Promise<void>;
+) => Promise<StoredVersion>;
 
 /** Stores the copy of the registry's files from one origin in Postgres. */
 export interface SiiStore extends Pick<VersionStore, 'state' | 'touch' | 'recordFailure'> {
@@ -157,7 +157,11 @@ function toCompany(number: number, row: CompanyRow): SiiCompany {
   };
 }
 
-const load = (client: pg.Client, versions: VersionStore, ...[read, approve, report, signal]: Parameters<LoadVersion>): Promise<void> =>
+const load = (
+  client: pg.Client,
+  versions: VersionStore,
+  ...[read, approve, report, signal]: Parameters<LoadVersion>
+): Promise<StoredVersion> =>
   inClientTransaction(client, async () => {
     const id = await nextVersionId(client);
     const sql = loadSql(`sii_load_v${id}`, partitionOf(PARENT, id), id);
@@ -174,11 +178,19 @@ const load = (client: pg.Client, versions: VersionStore, ...[read, approve, repo
     const { tables, companies, newestYear } = summary;
     const rowsRead = tables.reduce((sum, { rows }) => sum + rows, 0);
     const rowsSkipped = tables.reduce((sum, { skipped }) => sum + skipped, 0);
-    await versions.switchTo(client, PARENT, { id, rowsRead, rowsSkipped, entries: companies, named: companies, ...approval });
+    const version = await versions.switchTo(client, PARENT, {
+      id,
+      rowsRead,
+      rowsSkipped,
+      entries: companies,
+      named: companies,
+      ...approval,
+    });
     await client.query(
       `INSERT INTO sii_files (version_id, table_name, rows, newest_year, by_hand)
        SELECT $1, t.table, t.rows, CASE t.table WHEN 'companies' THEN $2::smallint END, $3
        FROM jsonb_to_recordset($4) AS t("table" text, rows integer)`,
       [id, newestYear, approval.byHand, JSON.stringify(tables)],
     );
+    return version;
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../src/domain/errors.ts';
 import { DAY_MS, isoDate } from '../../../src/domain/time.ts';
 import { OWNERSHIP_FIELDS } from '../../../src/sources/cl-ownership/change-field.ts';
-import { refuseDeletions } from '../../support/refuse-deletions.ts';
+import { refuseDeletions } from '../../support/refuse-writes.ts';
 import { upstream } from '../../support/upstream.ts';
 import { edge, fileOf, ownershipDb, people, rutOf } from './support.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { refuseDeletions } from '../../support/refuse-deletions.ts';
+import { refuseDeletions } from '../../support/refuse-writes.ts';
 import { copyDb, folderOf, monthOf } from './support.ts';
 
 const { copy, knex } = copyDb();

@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { isoDate } from '../../../domain/time.ts';
+import { beside } from '../../copies/after-load.ts';
 import { type ComparedVersion, createComparisons } from '../../copies/store/comparisons.ts';
-import { pruneAfterLoad } from '../../copies/store/prune-after-load.ts';
 import { withShortLocks } from '../../copies/store/short-locks.ts';
 import type { NewVersion } from '../../registry/version-store.ts';
 import { DIFFERENCES } from './differences.ts';
@@ -57,9 +57,10 @@ const afterLoad = createComparisons({ registry: 'cl_ownership', differences: DIF
  * Deletes the comparisons of versions that were rolled back, after a load. The others are kept, because there is one a year. It never
  * throws.
  */
-export function pruneComparisons(client: pg.ClientBase, [list, origin]: CopyName, log: Pick<Logger, 'error'>): Promise<void> {
-  const isBusy = (error: Error): boolean => error instanceof StillRead;
-  return pruneAfterLoad(() => deleteRolledBack(client, [list, origin]), { log, copy: { list, origin }, isBusy });
+export async function pruneComparisons(client: pg.ClientBase, [list, origin]: CopyName, log: Pick<Logger, 'error'>): Promise<void> {
+  const isExpected = (error: Error): boolean => error instanceof StillRead;
+  const failed = 'old comparisons could not be deleted; the next load tries again';
+  await beside(() => deleteRolledBack(client, [list, origin]), { log, copy: { list, origin }, failed, isExpected });
 }
 
 async function deleteRolledBack(client: pg.ClientBase, [name, origin]: CopyName): Promise<void> {

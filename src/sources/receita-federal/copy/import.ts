@@ -3,8 +3,8 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import { withConnection } from '../../../db/knex.ts';
 import type { Clock } from '../../../domain/time.ts';
+import { beside, type StepOptions } from '../../copies/after-load.ts';
 import type { ComparedVersion, KeptComparisons } from '../../copies/store/comparisons.ts';
-import { pruneAfterLoad } from '../../copies/store/prune-after-load.ts';
 import type { SyncProgress } from '../../source.ts';
 import { type Month, openMonth } from './folder.ts';
 import { objectionsTo, objectionsToChanges } from './guard.ts';
@@ -12,7 +12,7 @@ import { loadFiles } from './load-files.ts';
 import { ImportRefusal } from './refusal.ts';
 import { TABLES } from './rows.ts';
 import { requireSpace } from './space.ts';
-import { recordFailure, recordSuccess } from './store/attempts.ts';
+import { type LoadedCopy, recordFailure, recordSuccess } from './store/attempts.ts';
 import { type ChangeCounts, compareVersions, pruneComparisons } from './store/comparisons.ts';
 import { deleteOthers, findVersion, lockImport, startVersion } from './store/import-store.ts';
 import { hasNames, indexNames } from './store/name-table.ts';
@@ -45,6 +45,8 @@ export interface ImportResult {
   /** ISO date of the extract that answers now. */
   readonly extractedOn: string;
   readonly facts: VersionFacts | null;
+  /** The version that was loaded; null if none was. */
+  readonly loaded: LoadedCopy | null;
 }
 
 /**
@@ -63,10 +65,13 @@ export const importFolder = (folder: string, parts: ImportParts, { force = false
   recorded(parts, () => withLock(parts, (client) => loadFolder(client, folder, parts, force)));
 
 /** Runs an import, and records its outcome for the health of the source. */
-export async function recorded({ db, origin, now, signal }: ImportParts, work: () => Promise<ImportResult>): Promise<ImportResult> {
+export async function recorded(parts: ImportParts, work: () => Promise<ImportResult>): Promise<ImportResult> {
+  const { db, origin, now, signal } = parts;
   try {
     const result = await work();
-    await recordSuccess(db, origin, now());
+    await besideImport(parts, 'the success of an import could not be recorded; the next one tries again', () =>
+      recordSuccess(db, origin, now()),
+    );
     return result;
   } catch (error) {
     signal?.throwIfAborted();
@@ -76,6 +81,20 @@ export async function recorded({ db, origin, now, signal }: ImportParts, work: (
     throw error;
   }
 }
+
+/** Runs a step that an import does not depend on: an error is logged, unless the process stops. Returns true if the step succeeded. */
+export const besideImport = (
+  { log, origin, signal }: Pick<ImportParts, 'log' | 'origin' | 'signal'>,
+  failed: string,
+  step: () => Promise<unknown>,
+  isExpected: StepOptions['isExpected'] = () => false,
+): Promise<boolean> =>
+  beside(step, {
+    log,
+    failed,
+    copy: { copy: 'receita_federal', origin },
+    isExpected: (error) => signal?.aborted === true || isExpected(error),
+  });
 
 /** Loads the files of a folder on a connection that has the lock of the imports. @throws ImportRefusal */
 export async function loadFolder(client: pg.Client, folder: string, parts: ImportParts, force: boolean): Promise<ImportResult> {
@@ -102,9 +121,9 @@ export async function loadFolder(client: pg.Client, folder: string, parts: Impor
   parts.onProgress({ step: 'differences', rows: 0, share: null });
   const counts = current ? await compare(client, origin, current, { id, extractedOn: month.extractedOn, facts }) : {};
   if (!force) requirePlausible(objectionsToChanges(counts, facts));
-  await switchVersion(client, origin, id, facts, now());
+  const loaded = await switchVersion(client, origin, id, facts, now());
   await pruneLoaded(client, parts, { kept: current ? [id, current.id] : [id], months });
-  return { outcome: 'loaded', extractedOn: month.extractedOn, facts };
+  return { outcome: 'loaded', extractedOn: month.extractedOn, facts, loaded };
 }
 
 /** Returns the result of an import that loads nothing. A version of an earlier release gets the index of names that it lacks. */
@@ -117,7 +136,7 @@ export async function keepVersion(
     onProgress({ step: 'index of names', rows: 0, share: null });
     await indexNames(client, id);
   }
-  return { outcome: 'unchanged', extractedOn, facts };
+  return { outcome: 'unchanged', extractedOn, facts, loaded: null };
 }
 
 /**
@@ -142,9 +161,10 @@ const hasFiles = (known: { readonly files: ReadonlyMap<string, string> }, { file
   files.every(({ name, checksum }) => (known.files.get(name) ?? checksum) === checksum);
 
 /** Deletes old comparisons after the switch. It never throws. The next import deletes one that a statement reads for minutes. */
-function pruneLoaded(client: pg.Client, { origin, log }: ImportParts, kept: KeptComparisons): Promise<void> {
+async function pruneLoaded(client: pg.Client, parts: ImportParts, kept: KeptComparisons): Promise<void> {
   const isBusy = (error: Error): boolean => error instanceof ImportRefusal && error.reason === 'busy';
-  return pruneAfterLoad(() => pruneComparisons(client, origin, kept), { log, copy: { copy: 'receita_federal', origin }, isBusy });
+  const failed = 'old comparisons could not be deleted; the next load tries again';
+  await besideImport(parts, failed, () => pruneComparisons(client, parts.origin, kept), isBusy);
 }
 
 /** @throws ImportRefusal `implausible` */
@@ -171,7 +191,7 @@ export const rollBackImport = (parts: Pick<ImportParts, 'db' | 'origin' | 'now'>
   withLock(parts, async (client) => {
     const extractedOn = await rollBack(client, parts.origin, parts.now());
     if (extractedOn === null) throw new ImportRefusal('no_previous', 'There is no previous version to return to.');
-    return { outcome: 'rolled_back', extractedOn, facts: null };
+    return { outcome: 'rolled_back', extractedOn, facts: null, loaded: null };
   });
 
 /** Runs `work` with the lock of the imports, which one process at most has. @throws ImportRefusal `busy`; the reason of the abort */
