@@ -5,7 +5,8 @@ import { memoryLog } from '../support/log.ts';
 import { undeletable } from '../support/undeletable.ts';
 import { siiDb, siiOn, publisher as siiPublisher } from './sii/support.ts';
 import { nominaOf } from './sii/tables.ts';
-import { publisher, toyDb } from './toy-db.ts';
+import { namesOf, publisher, toyDb } from './toy-db.ts';
+import { toyCsv, toyRows } from './toy-list.ts';
 
 const toys = toyDb();
 const registry = siiDb();
@@ -65,5 +66,26 @@ describe('the copy of the Chilean registry that was loaded', () => {
     const result = await siiOn({ db: answering(registry.db().knex, 2), tempDir: registry.tempDir(), urls }).sync();
     const { goodUntil: _, ...list } = (await registry.sii({ urls }).status()).list ?? { goodUntil: 0 };
     expect(result).toEqual({ outcome: 'loaded', version: list });
+  });
+});
+
+describe('an old version of a list that cannot be deleted', () => {
+  it('is logged, the new one counts as loaded and answers, and the next load deletes the old ones', async () => {
+    const { url, publish } = await publisher();
+    const { log, lines } = memoryLog();
+    const list = toys.registry({ url, log });
+    await list.sync();
+    const [old = ''] = (await toys.partitions()).filter((table) => !table.includes('keys'));
+    const reader = await toys.db().knex.transaction();
+    await reader.raw('SELECT FROM ?? LIMIT 1', [old]); // a backup reads the table by its own name
+    publish(toyCsv(toyRows(101, 'Nova')));
+    expect(await list.sync()).toMatchObject({ outcome: 'loaded', version: { entries: 101 } });
+    await reader.rollback();
+    expect(await namesOf(list, 101)).toEqual([['Nova 101']]);
+    expect(lines).toContainEqual(expect.objectContaining({ level: 50, list: 'CEIS', code: '55P03', table: old }));
+    expect(await toys.partitions()).toContain(old);
+    publish(toyCsv(toyRows(102, 'Outra')));
+    expect(await list.sync()).toMatchObject({ outcome: 'loaded' });
+    expect(await toys.partitions()).toHaveLength(1);
   });
 });

@@ -96,7 +96,7 @@ export function createClOwnershipStore(
   log: Pick<Logger, 'error'>,
   reads: CopyReads = readsOf(db),
 ): ClOwnershipStore {
-  const versions = createVersionStore(db, name, origin);
+  const versions = createVersionStore(db, name, origin, log);
   const copy = [name, origin] as const;
   const readAtLeast = <T extends WithVersion>(read: (db: Knex) => Promise<T>, known: string | null): Promise<T> =>
     reads.read(read, ({ version }) => isAtLeast(version?.id, known));

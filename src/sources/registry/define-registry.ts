@@ -68,7 +68,7 @@ function createRegistry<R>(
 ): Registry<R> {
   const origin = originOf(address);
   const label = `${spec.name.toLowerCase()}-${fingerprint(origin)}`;
-  const store = createRegistryStore<R>(db, spec.name, origin);
+  const store = createRegistryStore<R>(db, spec.name, origin, log);
   const copy: CopyOptions = {
     name: spec.name,
     origin: address.origin,

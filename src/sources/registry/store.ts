@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type pg from 'pg';
+import type { Logger } from 'pino';
 import { inClientTransaction } from '../../db/client-transaction.ts';
 import { type CopyRow, copyRows, textArray } from '../../db/copy-rows.ts';
 import { preparedAs } from '../../db/knex.ts';
@@ -121,8 +122,8 @@ async function readAll(db: Knex, all: readonly WaitingLookup[]): Promise<void> {
   }
 }
 
-export function createRegistryStore<R>(db: Knex, name: string, origin: string): RegistryStore<R> {
-  const versions = createVersionStore(db, name, origin);
+export function createRegistryStore<R>(db: Knex, name: string, origin: string, log: Pick<Logger, 'error'>): RegistryStore<R> {
+  const versions = createVersionStore(db, name, origin, log);
   return {
     state: versions.state,
     touch: versions.touch,

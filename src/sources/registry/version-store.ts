@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type pg from 'pg';
+import type { Logger } from 'pino';
 import { withConnection } from '../../db/knex.ts';
 import { MINUTE_MS } from '../../domain/time.ts';
+import { beside } from '../copies/after-load.ts';
 import type { ListVersion } from '../source.ts';
 
 /** A stored version. */
@@ -104,7 +106,8 @@ const failureOf = (row: Omit<RegistryState, 'version'> | undefined): Omit<Regist
   etag: row?.etag ?? null,
 });
 
-export function createVersionStore(db: Knex, name: string, origin: string): VersionStore {
+/** @param log for an old version that could not be deleted */
+export function createVersionStore(db: Knex, name: string, origin: string, log: Pick<Logger, 'error'>): VersionStore {
   return {
     async state() {
       const { rows } = await db.raw(
@@ -167,7 +170,7 @@ export function createVersionStore(db: Knex, name: string, origin: string): Vers
          OVERRIDING SYSTEM VALUE VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
         [id, name, origin, publishedOn, at, rowsRead, rowsSkipped, rowsUnmatched, entries, named, checksum, schemaVersion],
       );
-      await swapPartitions(client, parent, { id, name, origin, keepsPrevious });
+      await swapPartitions(client, parent, { id, name, origin, keepsPrevious, log });
       await client.query(
         `INSERT INTO registries (name, origin, version_id, checked_at, attempted_at, etag) VALUES ($1, $2, $3, $4, $4, $5)
          ON CONFLICT (name, origin) DO UPDATE SET version_id = $3, checked_at = $4, attempted_at = $4, passed_checksum = NULL, etag = $5`,
@@ -183,34 +186,47 @@ interface Swap {
   readonly name: string;
   readonly origin: string;
   readonly keepsPrevious: boolean;
+  readonly log: Pick<Logger, 'error'>;
 }
 
 /**
  * Attaches the new partition and drops the old one. It locks out all readers until the transaction ends, for milliseconds, because a query
- * planned before the swap and run after it would see the new version without its partition, that is, empty.
+ * planned before the swap and run after it would see the new version without its partition, that is, empty. An old partition that cannot
+ * be dropped does not fail the load: the next load drops it.
  */
-async function swapPartitions(client: pg.Client, parent: string, { id, name, origin, keepsPrevious }: Swap): Promise<void> {
+async function swapPartitions(client: pg.Client, parent: string, { id, name, origin, keepsPrevious, log }: Swap): Promise<void> {
   const { rows } = await client.query(
     `SELECT v.id::text AS id FROM registry_versions v LEFT JOIN registries r ON r.name = v.name AND r.origin = v.origin AND r.version_id = v.id
      WHERE v.name = $1 AND v.origin = $2 AND v.id <> $4 AND to_regclass($3::text || '_v' || v.id) IS NOT NULL AND NOT ($5 AND r.version_id IS NOT NULL)`,
     [name, origin, parent, id, keepsPrevious],
   );
   const old: readonly string[] = rows.map((row: { id: string }) => partitionOf(parent, row.id));
-  await lockTables(client, [parent, ...old]);
+  await lockTable(client, parent);
   await client.query(`ALTER TABLE ${parent} ATTACH PARTITION ${partitionOf(parent, id)} FOR VALUES IN (${id})`);
-  for (const table of old) await client.query(`DROP TABLE ${table}`);
+  const failed = 'an old version could not be deleted; the next load tries again';
+  for (const table of old)
+    await beside(() => inSavepoint(client, `DROP TABLE ${table}`), { log, copy: { list: name, origin, table }, failed });
 }
 
-async function lockTables(client: pg.Client, tables: readonly string[]): Promise<void> {
+/** Runs a statement within a transaction, which continues if the statement fails. @throws the error of the statement */
+async function inSavepoint(client: pg.Client, statement: string): Promise<void> {
+  await client.query('SAVEPOINT before');
+  try {
+    await client.query(statement);
+  } catch (error) {
+    await client.query('ROLLBACK TO SAVEPOINT before');
+    throw error;
+  }
+}
+
+/** Locks a partitioned table, without its partitions, against all readers. Of the partitions only readers of their own names are left. */
+async function lockTable(client: pg.Client, table: string): Promise<void> {
   await client.query(`SET LOCAL lock_timeout = ${LOCK_WAIT_MS}`);
   for (let attempt = 1; ; attempt += 1) {
-    await client.query('SAVEPOINT unlocked');
     try {
-      await client.query(`LOCK TABLE ${tables.map((table) => `ONLY ${table}`).join(', ')} IN ACCESS EXCLUSIVE MODE`);
-      return;
+      return await inSavepoint(client, `LOCK TABLE ONLY ${table} IN ACCESS EXCLUSIVE MODE`);
     } catch (error) {
       if ((error as pg.DatabaseError).code !== LOCK_NOT_AVAILABLE || attempt === LOCK_TRIES) throw error;
-      await client.query('ROLLBACK TO SAVEPOINT unlocked');
       await sleep(LOCK_PAUSE_MS);
     }
   }

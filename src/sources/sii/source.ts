@@ -54,7 +54,7 @@ function createSii({ address, db, copyReads, now, random, log, tempDir }: Source
   const addresses = filesOf(main, (Object.keys(ADDRESSES) as (keyof typeof ADDRESSES)[]).map(address));
   const origin = originOf(main);
   const label = `${NAME}-${fingerprint(origin)}`;
-  const store = createSiiStore(db, NAME, origin, copyReads);
+  const store = createSiiStore(db, NAME, origin, log, copyReads);
   const copy: CopyOptions = {
     name: NAME,
     origin: main.origin,

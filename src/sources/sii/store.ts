@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type pg from 'pg';
+import type { Logger } from 'pino';
 import { inClientTransaction } from '../../db/client-transaction.ts';
 import { copyTuples } from '../../db/copy-tuples.ts';
 import { type CopyReads, isAtLeast, readsOf } from '../../db/read-replica.ts';
@@ -76,8 +77,14 @@ type CompanyRow = Omit<SiiCompany, 'rut' | 'activity' | 'regionName'> & {
   readonly activity: string | null;
 };
 
-export function createSiiStore(db: Knex, name: string, origin: string, reads: CopyReads = readsOf(db)): SiiStore {
-  const versions = createVersionStore(db, name, origin);
+export function createSiiStore(
+  db: Knex,
+  name: string,
+  origin: string,
+  log: Pick<Logger, 'error'>,
+  reads: CopyReads = readsOf(db),
+): SiiStore {
+  const versions = createVersionStore(db, name, origin, log);
   return {
     state: versions.state,
     touch: versions.touch,

@@ -25,7 +25,7 @@ export const importMonth = (parts: MonthImport, { force = false, afterRollback =
       const listed = await findMonth(given);
       const version = await loadedVersion(client, origin, listed.listing, afterRollback);
       if (version) {
-        const result = await keepVersion(client, version, parts.onProgress);
+        const result = await keepVersion(client, version, parts);
         await deleteDownloads(parts, listed);
         return result;
       }
@@ -34,7 +34,7 @@ export const importMonth = (parts: MonthImport, { force = false, afterRollback =
       );
       const folder = await downloadMonth(given, listed);
       const kept = afterRollback ? null : await versionToKeep(client, folder, parts);
-      const result = kept ? await keepVersion(client, kept, parts.onProgress) : await loadFolder(client, folder, parts, force);
+      const result = kept ? await keepVersion(client, kept, parts) : await loadFolder(client, folder, parts, force);
       const record = () => (kept ? recordPassed : recordListing)(client, origin, listed.listing);
       const failed = 'the files of a loaded month could not be recorded; the next import reads them again, without a download';
       if (await besideImport(parts, failed, record)) await deleteDownloads(parts, listed);

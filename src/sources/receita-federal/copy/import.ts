@@ -14,7 +14,7 @@ import { TABLES } from './rows.ts';
 import { requireSpace } from './space.ts';
 import { type LoadedCopy, recordFailure, recordSuccess } from './store/attempts.ts';
 import { type ChangeCounts, compareVersions, pruneComparisons } from './store/comparisons.ts';
-import { deleteOthers, findVersion, lockImport, startVersion } from './store/import-store.ts';
+import { deleteLeftVersions, deleteOthers, findVersion, lockImport, startVersion } from './store/import-store.ts';
 import { hasNames, indexNames } from './store/name-table.ts';
 import { countNamesakes } from './store/namesakes.ts';
 import { suppressedHashes } from './store/suppressions.ts';
@@ -57,7 +57,8 @@ const DISK_SHARE = 1.2;
 
 /**
  * Loads the files of a folder as a new version and makes it the current one. A killed import continues with the files that it had not
- * loaded. Until the switch the current version answers; after it that version stays for a rollback, until the next import begins.
+ * loaded. Until the switch the current version answers; after it that version stays for a rollback, until the next import begins. An old
+ * version that cannot be deleted delays an import and does not fail it: the room for the new version is checked afterwards.
  * @param options.force true if an operator has approved what the guard refuses
  * @throws ImportRefusal
  */
@@ -103,12 +104,11 @@ export async function loadFolder(client: pg.Client, folder: string, parts: Impor
   const current = await readCurrent(client, origin);
   const known = await findVersion(client, origin, month.extractedOn);
   const isSame = known !== null && hasFiles(known, month);
-  if (isSame && known.isLoaded && known.id === current?.id) return keepVersion(client, current, onProgress);
+  if (isSame && known.isLoaded && known.id === current?.id) return keepVersion(client, current, parts);
   const resumed = isSame && !known.isLoaded ? known : null;
-  if (!(await deleteOthers(client, origin, resumed?.id ?? null)))
-    throw new ImportRefusal('busy', 'A statement, for instance of a backup, still reads the version before the current one.');
   const kept = [current?.id, resumed?.id].filter((one) => one !== undefined);
-  await pruneComparisons(client, origin, { kept, months });
+  await besideImport(parts, NOT_DELETED.version, () => deleteOthers(client, origin, resumed?.id ?? null));
+  await deleteComparisons(client, parts, { kept, months });
   if (!resumed && parts.diskFolder !== null)
     await requireSpace(parts.diskFolder, month.bytes * DISK_SHARE, 'The new version, beside the current one,');
   const id = resumed?.id ?? (await startVersion(client, origin, month.extractedOn, now()));
@@ -122,20 +122,25 @@ export async function loadFolder(client: pg.Client, folder: string, parts: Impor
   const counts = current ? await compare(client, origin, current, { id, extractedOn: month.extractedOn, facts }) : {};
   if (!force) requirePlausible(objectionsToChanges(counts, facts));
   const loaded = await switchVersion(client, origin, id, facts, now());
-  await pruneLoaded(client, parts, { kept: current ? [id, current.id] : [id], months });
+  await besideImport(parts, NOT_DELETED.version, () => deleteLeftVersions(client, origin));
+  await deleteComparisons(client, parts, { kept: current ? [id, current.id] : [id], months });
   return { outcome: 'loaded', extractedOn: month.extractedOn, facts, loaded };
 }
 
-/** Returns the result of an import that loads nothing. A version of an earlier release gets the index of names that it lacks. */
+/**
+ * Returns the result of an import that loads nothing. A version of an earlier release gets the index of names that it lacks, and an old
+ * version that could not be deleted before is deleted.
+ */
 export async function keepVersion(
   client: pg.Client,
   { id, extractedOn, facts }: CurrentVersion,
-  onProgress: ImportParts['onProgress'],
+  parts: ImportParts,
 ): Promise<ImportResult> {
   if (!(await hasNames(client, id))) {
-    onProgress({ step: 'index of names', rows: 0, share: null });
+    parts.onProgress({ step: 'index of names', rows: 0, share: null });
     await indexNames(client, id);
   }
+  await besideImport(parts, NOT_DELETED.version, () => deleteLeftVersions(client, parts.origin));
   return { outcome: 'unchanged', extractedOn, facts, loaded: null };
 }
 
@@ -160,11 +165,15 @@ export async function versionToKeep(
 const hasFiles = (known: { readonly files: ReadonlyMap<string, string> }, { files }: Month): boolean =>
   files.every(({ name, checksum }) => (known.files.get(name) ?? checksum) === checksum);
 
-/** Deletes old comparisons after the switch. It never throws. The next import deletes one that a statement reads for minutes. */
-async function pruneLoaded(client: pg.Client, parts: ImportParts, kept: KeptComparisons): Promise<void> {
+const NOT_DELETED = {
+  version: 'an old version could not be deleted; the next import tries again',
+  comparisons: 'old comparisons could not be deleted; the next load tries again',
+};
+
+/** Deletes old comparisons. It never throws. The next import deletes one that a statement reads for minutes. */
+async function deleteComparisons(client: pg.Client, parts: ImportParts, kept: KeptComparisons): Promise<void> {
   const isBusy = (error: Error): boolean => error instanceof ImportRefusal && error.reason === 'busy';
-  const failed = 'old comparisons could not be deleted; the next load tries again';
-  await besideImport(parts, failed, () => pruneComparisons(client, parts.origin, kept), isBusy);
+  await besideImport(parts, NOT_DELETED.comparisons, () => pruneComparisons(client, parts.origin, kept), isBusy);
 }
 
 /** @throws ImportRefusal `implausible` */
