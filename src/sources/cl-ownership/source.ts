@@ -70,8 +70,9 @@ function createClOwnership({ address, db, copyReads, now, log, tempDir }: Source
   let known: string | null = null;
 
   async function syncFrom(from: Address, force: boolean, signal: AbortSignal, spec = SPEC): Promise<SyncResult> {
-    const run = { spec, address: from, headers: {}, store, now, tempDir, label, force, signal, log };
-    const result = await syncCopy(copy, () => store.exclusively((load) => syncFromPublisher(run, load)), signal);
+    const run = { spec, address: from, headers: {}, now, tempDir, label, force, signal, log };
+    const work = () => store.exclusively((load, own) => syncFromPublisher({ ...run, store: own }, load), signal);
+    const result = await syncCopy(copy, work, signal);
     if ('version' in result) known = result.version.id;
     return result;
   }

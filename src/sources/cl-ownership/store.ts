@@ -13,6 +13,7 @@ import {
   toVersion,
   VERSION,
   type VersionRow,
+  type VersionState,
   type VersionStore,
 } from '../registry/version-store.ts';
 import { KINDS, type StoredRow } from './composition.ts';
@@ -82,7 +83,7 @@ export interface ClOwnershipStore extends Pick<VersionStore, 'state' | 'touch' |
     known: string | null,
   ): Promise<WithVersion & { readonly found: readonly OwnershipSince[] }>;
   /** Runs `work` under a lock that spans processes. Returns null without running it when another process holds the lock. */
-  exclusively<T>(work: (load: LoadCompositions) => Promise<T>): Promise<T | null>;
+  exclusively<T>(work: (load: LoadCompositions, own: VersionState) => Promise<T>, opening?: AbortSignal): Promise<T | null>;
   /** Makes the version before the current one current again. False without one; null when another process holds the lock. */
   rollBack(): Promise<boolean | null>;
 }
@@ -110,12 +111,12 @@ export function createClOwnershipStore(
     changes: (queries, known) => readAtLeast((db) => findOwnershipChanges(db, copy, queries), known),
     changesSince: (queries, known) => readAtLeast((db) => findOwnershipSince(db, copy, queries), known),
     rollBack: () => versions.exclusively((client) => inClientTransaction(client, () => versions.rollBack(client, PARENT))),
-    exclusively: (work) =>
-      versions.exclusively(async (client) => {
-        const result = await work((...parts) => load(client, versions, copy, ...parts));
+    exclusively: (work, opening) =>
+      versions.exclusively(async (client, own) => {
+        const result = await work((...parts) => load(client, versions, copy, ...parts), own);
         await pruneComparisons(client, copy, log);
         return result;
-      }),
+      }, opening),
   };
 }
 

@@ -17,6 +17,7 @@ import {
   toVersion,
   VERSION,
   type VersionRow,
+  type VersionState,
   type VersionStore,
 } from './version-store.ts';
 
@@ -33,8 +34,14 @@ export interface RegistryStore<R> {
   /** Records a successful sync without changes. */
   touch(at: number, etag?: string | null): Promise<void>;
   recordFailure(at: number, reason: string): Promise<void>;
-  /** Runs `work` under the lock of this list and origin; returns null without running it when any process holds the lock. */
-  exclusively<T>(work: (replace: Replace<ListEntry<R>, ListSummary>) => Promise<T>): Promise<T | null>;
+  /**
+   * Runs `work` under the lock of this list and origin; returns null without running it when any process holds the lock. `work` uses the
+   * state over the connection of the lock (`own`).
+   */
+  exclusively<T>(
+    work: (replace: Replace<ListEntry<R>, ListSummary>, own: VersionState) => Promise<T>,
+    opening?: AbortSignal,
+  ): Promise<T | null>;
 }
 
 const PARENT = 'registry_entries';
@@ -145,7 +152,8 @@ export function createRegistryStore<R>(db: Knex, name: string, origin: string, l
       return version && { version, records: found.flatMap(({ record }) => (record === null ? [] : [record])) };
     },
 
-    exclusively: (work) => versions.exclusively((client) => work((...summary) => replace(client, versions, ...summary))),
+    exclusively: (work, opening) =>
+      versions.exclusively((client, own) => work((...summary) => replace(client, versions, ...summary), own), opening),
   };
 }
 

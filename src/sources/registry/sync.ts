@@ -7,7 +7,7 @@ import { DownloadFailure } from './download-transfer.ts';
 import { type ListFile, ListFileError } from './list-file.ts';
 import { openListFile } from './list-file-open.ts';
 import type { ListSummary, LoadGuard, RegistrySpec } from './registry.ts';
-import type { Approval, StoredVersion, VersionStore } from './version-store.ts';
+import type { Approval, StoredVersion, VersionState } from './version-store.ts';
 
 /** The part of the definition of a list by which its file is read and judged. `T`: what its reader yields; `S`: its summary. */
 export interface SyncSpec<T, S extends ListSummary>
@@ -34,7 +34,7 @@ interface SyncRun<T, S extends ListSummary> {
   readonly address: Address;
   /** Headers that the publisher requires. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly store: Pick<VersionStore, 'state' | 'touch'>;
+  readonly store: VersionState;
   readonly now: Clock;
   readonly tempDir: string;
   /** Name prefix of the download folder; unique to the list and its origin. */

@@ -3,6 +3,7 @@ import type { Knex } from 'knex';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { withConnection } from '../../db/knex.ts';
+import { type RunSql, runOn } from '../../db/run-sql.ts';
 import { MINUTE_MS } from '../../domain/time.ts';
 import { beside } from '../copies/after-load.ts';
 import type { ListVersion } from '../source.ts';
@@ -50,14 +51,22 @@ export interface NewVersion extends Approval {
   readonly named: number;
 }
 
-/** Store of the current version of one list from one origin, independent of the table of its rows. */
-export interface VersionStore {
+/** Reads and writes the state of one list from one origin. */
+export interface VersionState {
   state(): Promise<RegistryState>;
   /** Records a successful sync without changes. @param etag of the file that was downloaded, if one was */
   touch(at: number, etag?: string | null): Promise<void>;
+}
+
+/** Store of the current version of one list from one origin, independent of the table of its rows. */
+export interface VersionStore extends VersionState {
   recordFailure(at: number, reason: string): Promise<void>;
-  /** Runs `work` with a connection that holds the lock of this list and origin; returns null when any process holds the lock. */
-  exclusively<T>(work: (client: pg.Client) => Promise<T>): Promise<T | null>;
+  /**
+   * Runs `work` with a connection that holds the lock of this list and origin; returns null when any process holds the lock. `work` reads
+   * and writes the state over that connection, which may take longer to open than one of the pool.
+   * @param opening ends the wait for the connection
+   */
+  exclusively<T>(work: (client: pg.Client, own: VersionState) => Promise<T>, opening?: AbortSignal): Promise<T | null>;
   /**
    * Makes a version current, within a transaction. Its rows are in the table `{parent}_v{id}`, which has the columns and the check
    * constraint on version_id of a partition of `parent`. Drops the rows of the previous version, or of those before it if that one is kept.
@@ -108,9 +117,9 @@ const failureOf = (row: Omit<RegistryState, 'version'> | undefined): Omit<Regist
 
 /** @param log for an old version that could not be deleted */
 export function createVersionStore(db: Knex, name: string, origin: string, log: Pick<Logger, 'error'>): VersionStore {
-  return {
+  const stateOver = (run: RunSql): VersionState => ({
     async state() {
-      const { rows } = await db.raw(
+      const { rows } = await run(
         `SELECT ${VERSION}, ${epochMs('r.failed_at')} AS "failedAt", r.last_error AS "lastError",
            r.passed_checksum AS "passedChecksum", r.etag
          FROM registries r LEFT JOIN registry_versions v ON v.id = r.version_id WHERE r.name = ? AND r.origin = ?`,
@@ -121,12 +130,16 @@ export function createVersionStore(db: Knex, name: string, origin: string, log: 
     },
 
     async touch(at, etag) {
-      await db.raw(
+      await run(
         `UPDATE registries SET checked_at = :at, attempted_at = :at ${etag === undefined ? '' : ', etag = :etag'}
          WHERE name = :name AND origin = :origin`,
         { at: new Date(at), name, origin, ...(etag !== undefined && { etag }) },
       );
     },
+  });
+
+  return {
+    ...stateOver((sql, bindings) => db.raw(sql, bindings)),
 
     async recordFailure(at, reason) {
       await db.raw(
@@ -136,16 +149,16 @@ export function createVersionStore(db: Knex, name: string, origin: string, log: 
       );
     },
 
-    exclusively: (work) =>
+    exclusively: (work, opening) =>
       withConnection(
         db,
         async (client) => {
           const { rows } = await client.query('SELECT pg_try_advisory_lock(hashtextextended($1, 0)) AS won', [
             `registry ${name} ${origin}`,
           ]);
-          return rows[0].won ? work(client) : null;
+          return rows[0].won ? work(client, stateOver(runOn(client, db))) : null;
         },
-        { statementTimeoutMs: LOAD_STATEMENT_MS },
+        { statementTimeoutMs: LOAD_STATEMENT_MS, ...(opening && { opening }) },
       ),
 
     async rollBack(client, parent) {

@@ -83,7 +83,6 @@ function createSii({ address, db, copyReads, now, random, log, tempDir }: Source
     async sync({ force = false, files, signal = NEVER, onProgress = () => undefined } = {}) {
       const isDefaultAddress = main.origin === 'live' && !files;
       const run = {
-        store,
         addresses,
         files: files ?? null,
         isDefaultAddress,
@@ -98,7 +97,8 @@ function createSii({ address, db, copyReads, now, random, log, tempDir }: Source
         onProgress,
         log,
       };
-      const result = await syncCopy(copy, () => store.exclusively((load) => syncFromPublisher(run, load)), signal);
+      const work = () => store.exclusively((load, own) => syncFromPublisher({ ...run, store: own }, load), signal);
+      const result = await syncCopy(copy, work, signal);
       if (!('version' in result)) return result;
       currentVersionId = result.version.id;
       onProgress({ step: 'names', rows: 0, share: null });

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { inClientTransaction } from '../../db/client-transaction.ts';
 import { copyTuples } from '../../db/copy-tuples.ts';
 import { type CopyReads, isAtLeast, readsOf } from '../../db/read-replica.ts';
+import { type RunSql, runOn } from '../../db/run-sql.ts';
 import { numberOfRut, rutOfNumber } from '../../domain/tax-id.ts';
 import {
   type Approval,
@@ -14,6 +15,7 @@ import {
   toVersion,
   VERSION,
   type VersionRow,
+  type VersionState,
   type VersionStore,
 } from '../registry/version-store.ts';
 import { regionName } from './catalogues.ts';
@@ -45,8 +47,14 @@ export type LoadVersion = (
   signal: AbortSignal,
 ) => Promise<StoredVersion>;
 
+/** Reads and writes the state of the copy. */
+export interface SiiState extends VersionState {
+  /** Returns the files from which the current version was read; null when there is no version. */
+  files(): Promise<StoredFiles | null>;
+}
+
 /** Stores the copy of the registry's files from one origin in Postgres. */
-export interface SiiStore extends Pick<VersionStore, 'state' | 'touch' | 'recordFailure'> {
+export interface SiiStore extends Pick<VersionStore, 'state' | 'recordFailure'> {
   /**
    * Returns the current version and the requested companies that it contains, by bare RUT, by one statement.
    * @param known id of the minimum version to return
@@ -55,13 +63,14 @@ export interface SiiStore extends Pick<VersionStore, 'state' | 'touch' | 'record
     ruts: readonly string[],
     known?: string | null,
   ): Promise<{ readonly version: StoredVersion | null; readonly companies: ReadonlyMap<string, SiiCompany> }>;
-  /** Returns the files from which the current version was read; null when there is no version. */
-  files(): Promise<StoredFiles | null>;
   /** Builds the search index of the current version's names if it is missing. It does nothing while another process has the lock. */
   indexNames(signal: AbortSignal): Promise<void>;
   searchNames(search: NameSearch): Promise<NameHits>;
-  /** Runs `work` under a lock that spans processes. Returns null without running it when another process holds the lock. */
-  exclusively<T>(work: (load: LoadVersion) => Promise<T>): Promise<T | null>;
+  /**
+   * Runs `work` under a lock that spans processes. Returns null without running it when another process holds the lock. `work` uses the
+   * state over the connection of the lock (`own`). `opening` ends the wait for that connection.
+   */
+  exclusively<T>(work: (load: LoadVersion, own: SiiState) => Promise<T>, opening?: AbortSignal): Promise<T | null>;
 }
 
 const PARENT = 'sii_companies';
@@ -87,7 +96,6 @@ export function createSiiStore(
   const versions = createVersionStore(db, name, origin, log);
   return {
     state: versions.state,
-    touch: versions.touch,
     recordFailure: versions.recordFailure,
 
     find: (ruts, known = null) =>
@@ -96,26 +104,11 @@ export function createSiiStore(
         ({ version }) => isAtLeast(version?.id, known),
       ),
 
-    async files() {
-      const { rows } = await db.raw(
-        `SELECT v.named AS companies, f.table_name AS table, f.rows, f.newest_year AS "newestYear", f.by_hand AS "byHand"
-         FROM registries r JOIN registry_versions v ON v.id = r.version_id JOIN sii_files f ON f.version_id = v.id
-         WHERE r.name = ? AND r.origin = ?`,
-        [name, origin],
-      );
-      const files: readonly { companies: number; table: TableRead['table']; rows: number; newestYear: number | null; byHand: boolean }[] =
-        rows;
-      const first = files[0];
-      if (!first) return null;
-      const newestYear = Math.max(...files.map((file) => file.newestYear ?? 0));
-      return { companies: first.companies, newestYear, byHand: first.byHand, tables: files };
-    },
-
     async indexNames(signal) {
-      await versions.exclusively(async (client) => {
-        const { version } = await versions.state();
+      await versions.exclusively(async (client, own) => {
+        const { version } = await own.state();
         if (version) await buildNameIndex(client, origin, version.id, signal);
-      });
+      }, signal);
     },
 
     searchNames: (search) =>
@@ -124,8 +117,26 @@ export function createSiiStore(
         ({ version }) => version !== null, // the index of an older version answers until a newer one is built, also on the primary
       ),
 
-    exclusively: (work) => versions.exclusively((client) => work((...summary) => load(client, versions, ...summary))),
+    exclusively: (work, opening) =>
+      versions.exclusively((client, own) => {
+        const files = () => readFiles(runOn(client, db), name, origin);
+        return work((...summary) => load(client, versions, ...summary), { ...own, files });
+      }, opening),
   };
+}
+
+async function readFiles(run: RunSql, name: string, origin: string): Promise<StoredFiles | null> {
+  const { rows } = await run(
+    `SELECT v.named AS companies, f.table_name AS table, f.rows, f.newest_year AS "newestYear", f.by_hand AS "byHand"
+     FROM registries r JOIN registry_versions v ON v.id = r.version_id JOIN sii_files f ON f.version_id = v.id
+     WHERE r.name = ? AND r.origin = ?`,
+    [name, origin],
+  );
+  const files: readonly { companies: number; table: TableRead['table']; rows: number; newestYear: number | null; byHand: boolean }[] = rows;
+  const first = files[0];
+  if (!first) return null;
+  const newestYear = Math.max(...files.map((file) => file.newestYear ?? 0));
+  return { companies: first.companies, newestYear, byHand: first.byHand, tables: files };
 }
 
 /** Reads the version and its companies in one statement, so that both are from one snapshot. */

@@ -16,10 +16,10 @@ import { ImplausibleLoad } from '../registry/sync.ts';
 import type { SyncProgress, SyncResult } from '../source.ts';
 import { openRegistryFiles, type Published } from './published.ts';
 import { type ReadSummary, readRegistryFiles } from './read.ts';
-import type { LoadVersion, SiiStore, StoredFiles } from './store.ts';
+import type { LoadVersion, SiiState, StoredFiles } from './store.ts';
 
 interface SyncRun {
-  readonly store: SiiStore;
+  readonly store: SiiState;
   /** URLs of the files, with the file of the companies first. */
   readonly addresses: readonly string[];
   /** Paths of local files to read instead; null to download. */

@@ -128,7 +128,7 @@ export const mercadopublico = defineSource({
         if (!hasFiles && !options.files) return { outcome: 'refused', reason: 'switched_off' };
         const result = await index.sync(options);
         if (apiFallback && !options.files && 'version' in result) {
-          const newer = () => store.withSyncLock(() => indexRecentDocuments(result.version.publishedOn, signal));
+          const newer = () => store.withSyncLock(() => indexRecentDocuments(result.version.publishedOn, signal), signal);
           const failed = 'what is newer than the files was not read; the next sync tries again';
           await beside(newer, { log, copy: { list: 'mercadopublico' }, failed, isExpected: () => signal.aborted });
         }
