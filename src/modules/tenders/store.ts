@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { withConnection } from '../../db/knex.ts';
 import { type CopyReads, isAtLeast, readsOf } from '../../db/read-replica.ts';
-import { type RunSql, runOn } from '../../db/run-sql.ts';
+import { type RunSql, runOn, runOverPool } from '../../db/run-sql.ts';
 import { HOUR_MS } from '../../domain/time.ts';
 import type { AwardedContract, Marketplace, Page, PageRequest, TenderOrder } from './domain.ts';
 import { type Replace, replaceOn, type Slice } from './store/replace.ts';
@@ -144,7 +144,7 @@ export function createTenderIndex(db: Knex, marketplace: Marketplace, origin: st
   });
 
   return {
-    ...stateOver((sql, bindings) => db.raw(sql, bindings)),
+    ...stateOver(runOverPool(db)),
     orders: (queries, known = null) => find<StoredRow, TenderOrder>('order', queries, known, toOrder),
     awards: (queries, known = null) => find<StoredAward, AwardedContract>('award', queries, known, toAward),
 

@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { withConnection } from '../../db/knex.ts';
-import { type RunSql, runOn } from '../../db/run-sql.ts';
+import { type RunSql, runOn, runOverPool } from '../../db/run-sql.ts';
 import { MINUTE_MS } from '../../domain/time.ts';
 import { beside } from '../copies/after-load.ts';
 import type { ListVersion } from '../source.ts';
@@ -139,7 +139,7 @@ export function createVersionStore(db: Knex, name: string, origin: string, log: 
   });
 
   return {
-    ...stateOver((sql, bindings) => db.raw(sql, bindings)),
+    ...stateOver(runOverPool(db)),
 
     async recordFailure(at, reason) {
       await db.raw(
@@ -175,23 +175,33 @@ export function createVersionStore(db: Knex, name: string, origin: string, log: 
     },
 
     async switchTo(client, parent, version, keepsPrevious = false) {
-      const { id, publishedOn, loadedAt, rowsRead, rowsSkipped, rowsUnmatched = 0, entries, named, checksum, schemaVersion } = version;
-      const at = new Date(loadedAt);
-      await client.query(
-        `INSERT INTO registry_versions (id, name, origin, published_on, loaded_at, rows_read, rows_skipped, rows_unmatched, entries, named,
-           checksum, shape)
-         OVERRIDING SYSTEM VALUE VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
-        [id, name, origin, publishedOn, at, rowsRead, rowsSkipped, rowsUnmatched, entries, named, checksum, schemaVersion],
-      );
+      const { id, loadedAt } = version;
+      const stored = await recordVersion(client, [name, origin], version);
       await swapPartitions(client, parent, { id, name, origin, keepsPrevious, log });
       await client.query(
         `INSERT INTO registries (name, origin, version_id, checked_at, attempted_at, etag) VALUES ($1, $2, $3, $4, $4, $5)
          ON CONFLICT (name, origin) DO UPDATE SET version_id = $3, checked_at = $4, attempted_at = $4, passed_checksum = NULL, etag = $5`,
-        [name, origin, id, at, version.etag ?? null],
+        [name, origin, id, new Date(loadedAt), version.etag ?? null],
       );
-      return { id, publishedOn, loadedAt, checkedAt: loadedAt, entries, rowsUnmatched, checksum, rowsRead, named, schemaVersion };
+      return stored;
     },
   };
+}
+
+/** Stores the facts of a new version, which its rows or differences refer to. It does not become the current one. */
+export async function recordVersion(
+  client: pg.Client,
+  [name, origin]: readonly [name: string, origin: string],
+  version: NewVersion,
+): Promise<StoredVersion> {
+  const { id, publishedOn, loadedAt, rowsRead, rowsSkipped, rowsUnmatched = 0, entries, named, checksum, schemaVersion } = version;
+  await client.query(
+    `INSERT INTO registry_versions (id, name, origin, published_on, loaded_at, rows_read, rows_skipped, rows_unmatched, entries, named,
+       checksum, shape)
+     OVERRIDING SYSTEM VALUE VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+    [id, name, origin, publishedOn, new Date(loadedAt), rowsRead, rowsSkipped, rowsUnmatched, entries, named, checksum, schemaVersion],
+  );
+  return { id, publishedOn, loadedAt, checkedAt: loadedAt, entries, rowsUnmatched, checksum, rowsRead, named, schemaVersion };
 }
 
 interface Swap {
