@@ -63,7 +63,8 @@ async function run(options: Options, { open, io, progress }: ReceitaImportTools)
   const reporter = progress();
   try {
     const result = await work(options, parts, reporter).finally(reporter.stop);
-    io.out(json ? `${JSON.stringify(result)}\n` : `receita_federal: ${sentence(result)}\n`);
+    const { loaded: _, ...stated } = result;
+    io.out(json ? `${JSON.stringify(stated)}\n` : `receita_federal: ${sentence(result)}\n`);
   } catch (error) {
     if (!(error instanceof ImportRefusal)) throw error;
     const { reason, message } = error;

@@ -71,7 +71,10 @@ function chosen(sources: Sources, names: readonly string[]): readonly Copy[] {
 
 /** Returns the result of a sync as text for people. */
 export function describe(result: SyncResult): string {
-  if (result.outcome === 'loaded' || result.outcome === 'unchanged') return `${result.outcome}, ${result.version.entries} entries`;
+  if (result.outcome === 'loaded' || result.outcome === 'unchanged') {
+    const missing = result.isIncomplete ? '; another of its files could not be loaded, and is tried again' : '';
+    return `${result.outcome}, ${result.version.entries} entries${missing}`;
+  }
   if (result.outcome === 'busy') return 'another process is loading it';
   const reason = [result.reason, result.why].filter(Boolean).join(', ');
   return `refused: ${reason}; the previous version stays`;

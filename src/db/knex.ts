@@ -7,8 +7,10 @@ import { columnParser } from './column-parsers.ts';
 const STATEMENT_MS = 4_000;
 /** Time added to the statement timeout, after which a connection without a response counts as dead. */
 const RESPONSE_MARGIN_MS = 500;
-/** Maximum time to open a connection, or to wait for a free one of the pool. */
+/** Maximum time to open a connection for requests, or to wait for a free one of the pool. */
 const CONNECT_MS = 4_000;
+/** Maximum time to open a connection for background work, which no caller waits for. A busy machine takes longer than 4 s for one. */
+const BACKGROUND_CONNECT_MS = 30_000;
 /** Maximum time for an orderly close of a connection. */
 const CLOSE_MS = 1_000;
 const READ_TIMEOUT = /Query read timeout$/;
@@ -20,6 +22,8 @@ export interface DbOptions {
   readonly statementTimeoutMs?: number;
   /** Milliseconds that a statement may wait for a lock; default 0, for no separate limit. */
   readonly lockTimeoutMs?: number;
+  /** True for work that no caller waits for: a connection may take 30 s instead of 4 s. */
+  readonly isBackground?: boolean;
   /** Address of Postgres itself, if the URL of the pool is that of a connection pooler. */
   readonly directUrl?: string;
 }
@@ -37,7 +41,7 @@ export function createDb(url: string, options: DbOptions = {}): Knex {
   const db = knex({
     client: 'pg',
     connection: { ...connectionOptions(url, options, { viaPooler: directUrl !== undefined }), ...{ directUrl: directUrl ?? url } },
-    acquireConnectionTimeout: CONNECT_MS,
+    acquireConnectionTimeout: connectMsOf(options),
     compileSqlOnError: false,
     pool: { min: 0, max: poolMax, afterCreate: monitor.opened, validate: monitor.isUsable },
     log: {
@@ -54,6 +58,9 @@ export function createDb(url: string, options: DbOptions = {}): Knex {
   );
   return db;
 }
+
+const connectMsOf = ({ isBackground = false }: Pick<DbOptions, 'isBackground'>): number =>
+  isBackground ? BACKGROUND_CONNECT_MS : CONNECT_MS;
 
 /** A connection, or an event of a query, with the id that knex adds to it. */
 interface Identified {
@@ -98,24 +105,32 @@ function monitorConnections() {
   };
 }
 
+interface ConnectionOptions extends Required<Pick<DbOptions, 'statementTimeoutMs'>>, Pick<DbOptions, 'isBackground'> {
+  readonly signal?: AbortSignal;
+  readonly opening?: AbortSignal;
+}
+
 /**
  * Calls `fn` with a direct connection outside the pool, for work that needs the driver itself or keeps state between transactions
  * (COPY, LISTEN, temporary tables, session locks). The connection is closed afterwards, which rolls back an open transaction.
  * `statementTimeoutMs`: limit of one statement, 0 for none. `signal` breaks the connection, so that a running statement fails at once; its
- * transaction is rolled back when Postgres notices.
+ * transaction is rolled back when Postgres notices. `opening` ends only the wait for the connection, which is 30 s, or 4 s if it is not for
+ * background work.
  */
 export async function withConnection<T>(
   db: Knex,
   fn: (client: pg.Client) => Promise<T>,
-  { statementTimeoutMs, signal }: { readonly statementTimeoutMs: number; readonly signal?: AbortSignal },
+  { statementTimeoutMs, signal, opening, isBackground = true }: ConnectionOptions,
 ): Promise<T> {
   signal?.throwIfAborted();
-  const client = new pg.Client(connectionOptions(directUrlOf(db), { statementTimeoutMs }));
+  opening?.throwIfAborted();
+  const client = new pg.Client(connectionOptions(directUrlOf(db), { statementTimeoutMs, isBackground }));
   client.on('error', () => undefined); // pending queries reject with the same error
   const stop = () => destroySocket(client);
   signal?.addEventListener('abort', stop, { once: true });
+  opening?.addEventListener('abort', stop, { once: true });
   try {
-    await client.connect();
+    await client.connect().finally(() => opening?.removeEventListener('abort', stop));
     return await fn(client);
   } catch (error) {
     signal?.throwIfAborted();
@@ -133,7 +148,7 @@ export async function withConnection<T>(
 export function openPool(url: string, { max, log }: { readonly max: number; readonly log: Pick<Logger, 'warn'> }) {
   const clients = new Set<pg.Client>();
   const warn = (error: Error) => log.warn({ component: 'db', why: error.message }, 'a connection was lost');
-  const pool = new pg.Pool({ ...connectionOptions(url, { statementTimeoutMs: 0 }), types: undefined, max });
+  const pool = new pg.Pool({ ...connectionOptions(url, { statementTimeoutMs: 0, isBackground: true }), types: undefined, max });
   pool.on('error', warn);
   pool.on('connect', (client) => clients.add(client.on('error', warn)));
   pool.on('remove', (client) => clients.delete(client));
@@ -170,7 +185,7 @@ const addressesOf = (db: Knex): { readonly connectionString: string; readonly di
  * @throws Error when the database cannot be reached
  */
 export async function isPooler(url: string): Promise<boolean> {
-  const client = new pg.Client(connectionOptions(url, {}, { viaPooler: true }));
+  const client = new pg.Client(connectionOptions(url, { isBackground: true }, { viaPooler: true }));
   client.on('error', () => undefined); // pending queries reject with the same error
   try {
     await client.connect();
@@ -181,11 +196,12 @@ export async function isPooler(url: string): Promise<boolean> {
   }
 }
 
-function connectionOptions(url: string, { statementTimeoutMs = STATEMENT_MS, lockTimeoutMs }: DbOptions, { viaPooler = false } = {}) {
+function connectionOptions(url: string, options: DbOptions, { viaPooler = false } = {}) {
+  const { statementTimeoutMs = STATEMENT_MS, lockTimeoutMs } = options;
   return {
     connectionString: url,
     application_name: 'quipu',
-    connectionTimeoutMillis: CONNECT_MS,
+    connectionTimeoutMillis: connectMsOf(options),
     // Parameters that Postgres sets when a client connects. A pooler ignores them or refuses the connection.
     // Statements are short, and compiling one takes longer than running it. Postgres compiles by estimates, which grow with the tables.
     ...(!viaPooler && { statement_timeout: statementTimeoutMs, lock_timeout: lockTimeoutMs, options: '-c jit=off' }),

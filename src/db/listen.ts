@@ -36,7 +36,7 @@ export function listen(db: Knex, channel: string, { onNotify, log }: { readonly 
           await client.query('SELECT 1'); // fails also when the connection ends
         }
       },
-      { statementTimeoutMs: 5_000 },
+      { statementTimeoutMs: 5_000, isBackground: false }, // it is tried again at once, and a reader also polls
     );
 
   const work = (async () => {

@@ -30,7 +30,7 @@ const source: Knex.MigrationSource<string> = {
  */
 export async function migrate(db: Knex, log?: Pick<Logger, 'warn'>, waitMs = LOCK_WAIT_MS): Promise<readonly string[]> {
   // One direct connection has the lock and does the work, because the last statement of a killed process keeps the lock until it ends.
-  const session = createDb(directUrlOf(db), { poolMax: 1, statementTimeoutMs: 0, lockTimeoutMs: TABLE_LOCK_MS });
+  const session = createDb(directUrlOf(db), { poolMax: 1, statementTimeoutMs: 0, lockTimeoutMs: TABLE_LOCK_MS, isBackground: true });
   try {
     await waitForLock(session, waitMs, log);
     await session.migrate.forceFreeMigrationsLock(); // knex's own lock remains after a process was killed; the advisory lock does not

@@ -52,8 +52,8 @@ const FIRST_RETRY_MS = MINUTE_MS;
 const NO_CALL: ReadonlySet<string> = new Set(['stopped', 'switched_off', 'load_failed']);
 
 /**
- * Syncs every list concurrently, so that a publisher that hangs delays no other, then again every `everyMs` (± 10 %). After a failure it
- * retries with exponential backoff: 1, 2, 4 … minutes. It keeps each `version()` up to date. Its timers do not keep the process alive.
+ * Syncs every list concurrently, so that a publisher that hangs delays no other, then again every `everyMs` (± 10 %). After a failure, also
+ * of another file than the list's own, it retries with exponential backoff: 1, 2, 4 … minutes. It keeps each `version()` up to date. Its timers do not keep the process alive.
  */
 export function startListSync(copies: readonly Copy[], options: ListSyncOptions): ListSync {
   const { log, random = Math.random, intervalMs, onSync, refreshMs = 5 * SECOND_MS } = options;
@@ -79,7 +79,7 @@ export function startListSync(copies: readonly Copy[], options: ListSyncOptions)
     while (!signal.aborted) {
       const result = await syncCopy(copy);
       tried();
-      failures = 'version' in result ? 0 : failures + 1;
+      failures = 'version' in result && !result.isIncomplete ? 0 : failures + 1;
       const silenceMs = result.outcome === 'refused' ? (result.retryAfterMs ?? 0) : 0;
       const waitMs = nextSyncMs(intervalMs ?? copy.everyMs, failures) * (1 - JITTER + 2 * JITTER * random());
       await pause(Math.max(waitMs, Math.min(silenceMs, DAY_MS)));

@@ -37,7 +37,7 @@ export const compositionAsOfLoader: FetchingLoader<AsOfKey, Composition> = {
   name: 'cl_compositions_as_of',
   key: asOfKeyText,
   cache: CACHE,
-  cacheVersion: (use) => use(clOwnership).version(),
+  cacheVersion: (use) => use(clOwnership).historyVersion(),
   batch(keys, use) {
     const reading = use(clOwnership).compositionsAsOf(keys.map(({ taxId: rut, asOf }) => ({ rut, asOf })));
     return keys.map(async (_, i) => {
@@ -56,7 +56,7 @@ export const ownershipHistoryLoader: FetchingLoader<OwnershipHistoryQuery, Owner
   name: 'cl_ownership_history',
   key: ({ rut, fields, first, after }) => [rut, fields.join(' '), first, after].join('|'),
   cache: { ttlMs: () => 15 * MINUTE_MS, maxStaleAgeMs: () => HOUR_MS },
-  cacheVersion: (use) => use(clOwnership).version(),
+  cacheVersion: (use) => use(clOwnership).historyVersion(),
   batch(queries, use) {
     const reading = use(clOwnership).history(queries);
     return queries.map(async (_, i) => {

@@ -35,7 +35,7 @@ const RECONCILE_STATEMENT_MS = 5 * MINUTE_MS;
  */
 export const usageReconcileJob = ({ db, now }: Pick<MeteringJobsDeps, 'db' | 'now'>): Job =>
   recurringJob(db, RECONCILE, async ({ log }) => {
-    const own = createDb(directUrlOf(db), { log, poolMax: 1, statementTimeoutMs: RECONCILE_STATEMENT_MS });
+    const own = createDb(directUrlOf(db), { log, poolMax: 1, statementTimeoutMs: RECONCILE_STATEMENT_MS, isBackground: true });
     try {
       const month = monthOf(now());
       for (const wrong of await wrongCounters(own, [monthBefore(month), month])) {

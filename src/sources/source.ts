@@ -168,12 +168,13 @@ export const defineSource = <T extends SourceInstance>(source: Source<T>): Sourc
 export type Use = <T extends SourceInstance>(source: Source<T>) => T;
 
 /**
- * Result of one sync with the publisher. `busy`: another process is syncing. Reasons of a refusal: `download_failed`, `timeout`,
- * `not_a_list`, `empty`, `too_small`, `too_large`, `older`, `shrunk`, `grown`, `load_failed` (ours: the database or the reader), `stopped`, `switched_off`.
+ * Result of one sync with the publisher. `isIncomplete`: another file of the copy could not be loaded and is to be tried again soon, with
+ * growing pauses. `busy`: another process is syncing. Reasons of a refusal: `download_failed`, `timeout`,
+ * `not_a_list`, `empty`, `too_small`, `too_large`, `older`, `not_earlier`, `shrunk`, `grown`, `load_failed` (ours: the database or the reader), `stopped`, `switched_off`.
  */
 export type SyncResult =
-  | { readonly outcome: 'loaded'; readonly version: ListVersion }
-  | { readonly outcome: 'unchanged'; readonly version: ListVersion }
+  | { readonly outcome: 'loaded'; readonly version: ListVersion; readonly isIncomplete?: true }
+  | { readonly outcome: 'unchanged'; readonly version: ListVersion; readonly isIncomplete?: true }
   | { readonly outcome: 'busy' }
   /** `why`: a sentence for operators about a file that is not a list; it quotes no row. `retryAfterMs`: the publisher's `Retry-After`. */
   | { readonly outcome: 'refused'; readonly reason: string; readonly why?: string; readonly retryAfterMs?: number };

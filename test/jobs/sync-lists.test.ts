@@ -139,6 +139,15 @@ describe('later rounds', () => {
     expect(sinceFirst(seen.syncs)).toEqual([0, MINUTE_MS, 3 * MINUTE_MS, 7 * MINUTE_MS]);
   });
 
+  it('come as soon after a sync that could not load another file of the list, until it could', async () => {
+    const pass = handClock();
+    const syncResult = (nth: number): SyncResult => (nth < 4 ? { ...loaded, isIncomplete: true } : loaded);
+    const { registry, seen } = scripted({ everyMs: 6 * HOUR_MS, syncResult });
+    start([registry]);
+    await pass(5 * HOUR_MS);
+    expect(sinceFirst(seen.syncs)).toEqual([0, MINUTE_MS, 3 * MINUTE_MS, 7 * MINUTE_MS]);
+  });
+
   it('leave a publisher alone for as long as it asked', async () => {
     const pass = handClock();
     const { registry, seen } = scripted({ everyMs: 20, syncResult: () => ({ ...failed, retryAfterMs: 250 }) });

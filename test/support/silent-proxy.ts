@@ -11,6 +11,8 @@ export interface SilentProxy {
   freeze(): number;
   /** Sets the behaviour for connections that are opened from now on; default `pass`. */
   newConnections(mode: 'pass' | 'silent' | 'refuse'): void;
+  /** Sets the time in ms after which Postgres gets what is sent over a new connection, as on a busy machine; default 0. */
+  delayNew(ms: number): void;
   /** Closes all open connections. */
   cut(): void;
   /** Returns the number of frozen connections that the client still has. */
@@ -23,6 +25,7 @@ export async function silentProxy(target: string): Promise<SilentProxy> {
   const open = new Map<net.Socket, net.Socket>();
   const frozen = new Set<net.Socket>();
   let mode: 'pass' | 'silent' | 'refuse' = 'pass';
+  let delayMs = 0;
   const server = net.createServer((client) => {
     client.on('error', () => undefined);
     if (mode === 'refuse') return client.destroy();
@@ -38,7 +41,10 @@ export async function silentProxy(target: string): Promise<SilentProxy> {
       upstream.destroy();
     });
     upstream.on('error', () => undefined).on('close', () => frozen.has(client) || client.destroy());
-    return client.pipe(upstream).pipe(client);
+    upstream.pipe(client);
+    if (delayMs === 0) return client.pipe(upstream);
+    const timer = setTimeout(() => client.pipe(upstream), delayMs);
+    return client.on('close', () => clearTimeout(timer));
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const url = new URL(target);
@@ -55,6 +61,9 @@ export async function silentProxy(target: string): Promise<SilentProxy> {
     },
     newConnections(given) {
       mode = given;
+    },
+    delayNew(ms) {
+      delayMs = ms;
     },
     cut() {
       for (const client of open.keys()) client.destroy();

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { withConnection } from '../../db/knex.ts';
 import { type CopyReads, isAtLeast, readsOf } from '../../db/read-replica.ts';
+import { type RunSql, runOn, runOverPool } from '../../db/run-sql.ts';
 import { HOUR_MS } from '../../domain/time.ts';
 import type { AwardedContract, Marketplace, Page, PageRequest, TenderOrder } from './domain.ts';
 import { type Replace, replaceOn, type Slice } from './store/replace.ts';
@@ -33,27 +34,34 @@ export interface IndexHits<T> {
   readonly pages: readonly Page<T>[];
 }
 
+/** Reads and writes the state of an index. */
+export interface SliceState {
+  state(): Promise<IndexState>;
+  /** Records at `at` (epoch ms) that these slices are unchanged at the publisher. */
+  touch(slices: readonly string[], at: number): Promise<void>;
+}
+
 /**
  * A supplier's orders and awards, indexed by legal person (`CL:767955618`, `BR:11222333`, as `legalPersonText` writes it) because the
  * marketplaces of Chile and Brazil have no query by supplier. One index per marketplace and origin.
  */
-export interface TenderIndex {
+export interface TenderIndex extends SliceState {
   /** Reads pages, newest first, by one SQL statement for all queries. @param known minimum version of the index that answers */
   orders(queries: readonly SupplierPageQuery[], known?: string | null): Promise<IndexHits<TenderOrder>>;
   /** Reads awards, like `orders`. */
   awards(queries: readonly SupplierPageQuery[], known?: string | null): Promise<IndexHits<AwardedContract>>;
-  state(): Promise<IndexState>;
   /**
    * Replaces one slice in one transaction: readers see the old rows or the new ones, and a killed load leaves nothing.
    * Rows stream in by COPY. A code that repeats, in this or in another slice, is kept once: the newest load wins.
    * @throws whatever `rows` or `approve` throw, an abort, or the database's failure
    */
   readonly replace: Replace;
-  /** Records at `at` (epoch ms) that these slices are unchanged at the publisher. */
-  touch(slices: readonly string[], at: number): Promise<void>;
   recordFailure(at: number, reason: string): Promise<void>;
-  /** Runs `sync` under the index's sync lock; null when another process holds it. `sync` may replace slices, one at a time. */
-  withSyncLock<T>(work: (replace: Replace) => Promise<T>): Promise<T | null>;
+  /**
+   * Runs `work` under the index's sync lock; null when another process holds it. `work` may replace slices, one at a time, and uses the
+   * state over the connection of the lock (`own`). `opening` ends the wait for that connection.
+   */
+  withSyncLock<T>(work: (replace: Replace, own: SliceState) => Promise<T>, opening?: AbortSignal): Promise<T | null>;
 }
 
 /** Timeout of a load, in ms, which ends a load that hangs. A month of a large marketplace may take an hour to download. */
@@ -120,25 +128,28 @@ export function createTenderIndex(db: Knex, marketplace: Marketplace, origin: st
     return { state: found?.state ?? EMPTY, pages };
   }
 
-  return {
-    orders: (queries, known = null) => find<StoredRow, TenderOrder>('order', queries, known, toOrder),
-    awards: (queries, known = null) => find<StoredAward, AwardedContract>('award', queries, known, toAward),
-
+  const stateOver = (run: RunSql): SliceState => ({
     async state() {
-      const { rows } = await db.raw(`SELECT ${STATE}`, which);
+      const { rows } = await run(`SELECT ${STATE}`, which);
       return rows[0] ?? EMPTY;
     },
 
-    replace: (...load) =>
-      withConnection(db, (client) => replaceOn(client, { ...which, lock })(...load), { statementTimeoutMs: LOAD_STATEMENT_MS }),
-
     async touch(slices, at) {
-      await db.raw(
+      await run(
         `UPDATE tender_slices SET checked_at = :at FROM tender_indexes x
          WHERE x.id = index_id AND x.marketplace = :marketplace AND x.origin = :origin AND name = ANY (:slices)`,
         { ...which, at: new Date(at), slices: [...slices] },
       );
     },
+  });
+
+  return {
+    ...stateOver(runOverPool(db)),
+    orders: (queries, known = null) => find<StoredRow, TenderOrder>('order', queries, known, toOrder),
+    awards: (queries, known = null) => find<StoredAward, AwardedContract>('award', queries, known, toAward),
+
+    replace: (...load) =>
+      withConnection(db, (client) => replaceOn(client, { ...which, lock })(...load), { statementTimeoutMs: LOAD_STATEMENT_MS }),
 
     async recordFailure(at, reason) {
       await db.raw(
@@ -148,14 +159,14 @@ export function createTenderIndex(db: Knex, marketplace: Marketplace, origin: st
       );
     },
 
-    withSyncLock: (work) =>
+    withSyncLock: (work, opening) =>
       withConnection(
         db,
         async (client) => {
           const { rows } = await client.query('SELECT pg_try_advisory_lock(hashtextextended($1, 0)) AS won', [`${lock} visit`]);
-          return rows[0].won ? work(replaceOn(client, { ...which, lock })) : null;
+          return rows[0].won ? work(replaceOn(client, { ...which, lock }), stateOver(runOn(client, db))) : null;
         },
-        { statementTimeoutMs: LOAD_STATEMENT_MS },
+        { statementTimeoutMs: LOAD_STATEMENT_MS, ...(opening && { opening }) },
       ),
   };
 }

@@ -58,6 +58,8 @@ export interface OwnershipPath extends Omit<PathSearch<OwnershipLink>, 'seen'> {
 export interface ClOwnership extends Copy {
   /** Also makes the version before the current one answer again, if `rollBack` is true. That file is then not loaded by a later sync. */
   sync(options?: SyncOptions & { readonly rollBack?: boolean }): Promise<SyncResult>;
+  /** Returns a text that changes with the version that answers and with the first file of the history, as last read; null without one. */
+  historyVersion(): string | null;
   /**
    * Returns the owners of companies by bare RUT, by one SQL statement.
    * @throws AppError SOURCE_UNAVAILABLE when the file was never loaded, is too old or cannot be read

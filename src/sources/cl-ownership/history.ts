@@ -51,16 +51,19 @@ export interface PastComposition {
 
 const dateOf = ({ publishedOn, loadedAt }: ListVersion): string => publishedOn ?? isoDate(loadedAt);
 
-const beganOn = (date: string): AppError => new AppError('NO_RECORD_THEN', companyMessages.ownersFileBegins({ date }));
+/** @param isEarlierMissing true if the file of an earlier year is to be loaded, and could not be yet */
+const beganOn = (date: string, isEarlierMissing: boolean): AppError =>
+  new AppError('NO_RECORD_THEN', (isEarlierMissing ? companyMessages.ownersFileMissing : companyMessages.ownersFileBegins)({ date }));
 
 /** Converts a page. Without two files to compare, or with a gap between the last two, the history has not begun. */
 export function toHistory(
   { first }: OwnershipHistoryQuery,
   found: FoundOwnershipChanges | undefined,
   version: ListVersion,
+  isEarlierMissing: boolean,
 ): OwnershipHistory | AppError {
   const { coveredFrom, coveredTo, isListed = false, changes = [] } = found ?? {};
-  if (!coveredFrom || !coveredTo || (coveredFrom === coveredTo && changes.length === 0)) return beganOn(dateOf(version));
+  if (!coveredFrom || !coveredTo || (coveredFrom === coveredTo && changes.length === 0)) return beganOn(dateOf(version), isEarlierMissing);
   const page = changes.slice(0, first).filter(isReported).map(toChange);
   return { changes: page, hasMore: changes.length > first, coveredFrom, coveredTo, isListed };
 }
@@ -83,10 +86,11 @@ export function compositionAsOf(
   rows: readonly StoredRow[],
   version: ListVersion,
   since: OwnershipSince | undefined,
+  isEarlierMissing: boolean,
 ): PastComposition | AppError {
   const filedOn = dateOf(version);
   const coveredFrom = since?.coveredFrom ?? filedOn;
-  if (!since || asOf < coveredFrom) return beganOn(coveredFrom);
+  if (!since || asOf < coveredFrom) return beganOn(coveredFrom, isEarlierMissing);
   if (since.extractedOn === null) return { composition: toComposition(rows, version.rowsUnmatched > 0), filedOn };
   return { composition: toComposition(undoChanges(rows, since.changes), since.hadLost), filedOn: since.extractedOn };
 }

@@ -4,9 +4,10 @@ import { numberOfRut, rutOfNumber } from '../../domain/tax-id.ts';
 import { DAY_MS } from '../../domain/time.ts';
 import { type CopyOptions, fingerprint, originOf, readUsable, statusOfCopy, syncCopy } from '../registry/copy-sync.ts';
 import { type SyncSpec, syncFromPublisher } from '../registry/sync.ts';
-import { type Address, defineSource, type SourceDeps, type SyncResult } from '../source.ts';
+import { type Address, defineSource, type ListVersion, type SourceDeps, type SyncResult } from '../source.ts';
 import type { ClOwnership, OwnedPage, OwnershipLink } from './cl-ownership.ts';
 import { toComposition } from './composition.ts';
+import { guarded, STATE_BEFORE } from './earlier.ts';
 import { findPath } from './find-path.ts';
 import { compositionAsOf, toHistory } from './history.ts';
 import { readCompositions, readEarlier } from './read.ts';
@@ -51,7 +52,7 @@ export const clOwnership = defineSource({
       live: '',
       sandbox: '/cl_ownership/anterior/composicion_sociedades.zip',
       description:
-        'Chile, the file of owners of an earlier year, which the publisher does not keep (csv or zip), with its date in its name (composicion_sociedades_2025-06-30.zip). It is loaded once, before the first file, so that the history begins with it. Empty for none.',
+        'Chile, the file of owners of an earlier year, which the publisher does not keep (csv or zip), with its date in its name (composicion_sociedades_2025-06-30.zip). It is put before the first file of the publisher, so that the history begins with it, and tried again until it is. Empty for none.',
       optional: true,
     },
   },
@@ -61,19 +62,50 @@ export const clOwnership = defineSource({
 const NEVER = new AbortController().signal;
 
 function createClOwnership({ address, db, copyReads, now, log, tempDir }: SourceDeps): ClOwnership {
-  const published = address(SETTING);
-  const origin = originOf(published);
+  const main = address(SETTING);
+  const origin = originOf(main);
   const label = `${NAME}-${fingerprint(origin)}`;
   const store = createClOwnershipStore(db, NAME, origin, log, copyReads);
   const { schemaVersion } = SPEC;
-  const copy: CopyOptions = { name: NAME, origin: published.origin, schemaVersion, staleAfterMs: STALE_AFTER_MS, store, now, log };
+  const copy: CopyOptions = { name: NAME, origin: main.origin, schemaVersion, staleAfterMs: STALE_AFTER_MS, store, now, log };
+  const earlier = address(EARLIER_SETTING);
   let known: string | null = null;
+  /** True while the file of an earlier year, if there is one, is not before the version that answers. */
+  let isEarlierMissing = false;
+  /** The last sync of the publisher's file that succeeded, and its epoch ms. */
+  let published: { readonly at: number; readonly version: ListVersion } | null = null;
 
-  async function syncFrom(from: Address, force: boolean, signal: AbortSignal, spec = SPEC): Promise<SyncResult> {
-    const run = { spec, address: from, headers: {}, store, now, tempDir, label, force, signal };
-    const result = await syncCopy(copy, () => store.exclusively((load) => syncFromPublisher(run, load)), signal);
+  async function syncFrom(from: Address, force: boolean, signal: AbortSignal): Promise<SyncResult> {
+    const run = { spec: SPEC, address: from, headers: {}, now, tempDir, label, force, signal, log };
+    const work = () => store.exclusively((load, own) => syncFromPublisher({ ...run, store: own }, load), signal);
+    const result = await syncCopy(copy, work, signal);
     if ('version' in result) known = result.version.id;
     return result;
+  }
+
+  /** Syncs the publisher's file, unless this sync only repeats a failed one of the earlier file. */
+  async function syncPublished(force: boolean, signal: AbortSignal): Promise<SyncResult> {
+    if (isEarlierMissing && published && now() - published.at < EVERY_MS && !force)
+      return { outcome: 'unchanged', version: published.version };
+    const result = await syncFrom(main, force, signal);
+    if ('version' in result) published = { at: now(), version: result.version };
+    return result;
+  }
+
+  /** Puts the earlier file before the version that answers, if none is there. Returns false if it is still missing. */
+  async function syncEarlier(force: boolean, signal: AbortSignal): Promise<boolean> {
+    const run = { spec: EARLIER_SPEC, address: earlier, headers: {}, now, tempDir, label, force, signal, log, store: STATE_BEFORE };
+    let isNeeded = true;
+    const work = () =>
+      store.exclusively(async (_, own) => {
+        const { version } = await own.state();
+        isNeeded = version !== null && (await own.earlier.isMissing());
+        return version && isNeeded ? syncFromPublisher(run, guarded(own.earlier.load, version, SPEC.guard, force)) : null;
+      }, signal);
+    const result = await syncCopy(copy, work, signal);
+    const isThere = !isNeeded || 'version' in result;
+    isEarlierMissing = !isThere;
+    return isThere;
   }
 
   async function rolledBack(): Promise<SyncResult> {
@@ -103,14 +135,14 @@ function createClOwnership({ address, db, copyReads, now, log, tempDir }: Source
       return {
         version,
         goodUntil,
-        found: keys.map((key, i) => compositionAsOf(key, rows.get(key.society) ?? [], version, since.found[i])),
+        found: keys.map((key, i) => compositionAsOf(key, rows.get(key.society) ?? [], version, since.found[i], isEarlierMissing)),
       };
     },
 
     async history(queries) {
       const pages = queries.map(({ rut, ...page }) => ({ ...page, society: numberOfRut(rut) }));
       const { found, version, ...facts } = await readUsable(copy, store.changes(pages, known));
-      return { ...facts, version, pages: queries.map((query, i) => toHistory(query, found[i], version)) };
+      return { ...facts, version, pages: queries.map((query, i) => toHistory(query, found[i], version, isEarlierMissing)) };
     },
 
     async owned(requests) {
@@ -132,19 +164,24 @@ function createClOwnership({ address, db, copyReads, now, log, tempDir }: Source
     },
 
     version: () => known,
+    historyVersion: () => known && `${known}${isEarlierMissing ? ' without the earlier file' : ''}`,
 
     async refresh() {
       const { version } = await store.state();
       known = version?.schemaVersion === schemaVersion ? version.id : null;
+      isEarlierMissing = earlier.url !== '' && known !== null && (await store.isFirst());
     },
 
     async sync({ force = false, rollBack = false, files, signal = NEVER } = {}) {
       if (rollBack) return rolledBack();
       const [file] = files ?? [];
-      if (file !== undefined) return syncFrom({ url: pathToFileURL(file).href, origin: 'given' }, force, signal);
-      const earlier = address(EARLIER_SETTING);
-      if (earlier.url !== '' && (await store.state()).version === null) await syncFrom(earlier, force, signal, EARLIER_SPEC);
-      return syncFrom(published, force, signal);
+      if (file !== undefined) {
+        published = null;
+        return syncFrom({ url: pathToFileURL(file).href, origin: 'given' }, force, signal);
+      }
+      const result = await syncPublished(force, signal);
+      if (earlier.url === '' || !('version' in result)) return result;
+      return (await syncEarlier(force, signal)) ? result : { ...result, isIncomplete: true };
     },
 
     status: async () => statusOfCopy(copy, await store.state()),

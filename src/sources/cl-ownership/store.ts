@@ -1,23 +1,18 @@
 import type { Knex } from 'knex';
-import type pg from 'pg';
 import type { Logger } from 'pino';
 import { inClientTransaction } from '../../db/client-transaction.ts';
-import { type CopyRow, copyRows } from '../../db/copy-rows.ts';
 import { type CopyReads, isAtLeast, readsOf } from '../../db/read-replica.ts';
-import type { Replace } from '../registry/sync.ts';
+import { type RunSql, runOn, runOverPool } from '../../db/run-sql.ts';
 import {
   createVersionStore,
-  nextVersionId,
-  partitionOf,
   type StoredVersion,
   toVersion,
   VERSION,
   type VersionRow,
+  type VersionState,
   type VersionStore,
 } from '../registry/version-store.ts';
 import { KINDS, type StoredRow } from './composition.ts';
-import type { CompositionRow } from './row.ts';
-import type { CompositionSummary } from './row-counts.ts';
 import {
   type FoundOwnershipChanges,
   findOwnershipChanges,
@@ -25,10 +20,9 @@ import {
   type OwnershipChangesQuery,
   type OwnershipSince,
 } from './store/changes.ts';
-import { compareWithPrevious, pruneComparisons } from './store/comparisons.ts';
+import { type CopyName, pruneComparisons } from './store/comparisons.ts';
+import { type LoadCompositions, loadBefore, loadVersion } from './store/load.ts';
 import { PARENT, shareSql } from './store/tables.ts';
-
-export type LoadCompositions = Replace<readonly CompositionRow[], CompositionSummary>;
 
 /** Rows by the number of the RUT of the company that they are about. */
 export type RowsBySociety = ReadonlyMap<number, readonly StoredRow[]>;
@@ -52,6 +46,16 @@ export interface StoredOwned {
 
 interface WithVersion {
   readonly version: StoredVersion | null;
+}
+
+/** The state of the copy over the connection of its lock, and the file of an earlier year. */
+interface OwnState extends VersionState {
+  readonly earlier: {
+    /** True while there is no file before the version that answers. */
+    isMissing(): Promise<boolean>;
+    /** Puts a file before the version that answers. */
+    readonly load: LoadCompositions;
+  };
 }
 
 /** Stores the copy of the file from one origin in Postgres. */
@@ -81,13 +85,13 @@ export interface ClOwnershipStore extends Pick<VersionStore, 'state' | 'touch' |
     queries: readonly { readonly society: number; readonly asOf: string }[],
     known: string | null,
   ): Promise<WithVersion & { readonly found: readonly OwnershipSince[] }>;
+  /** True if the version that answers was compared with none before it, so that the history begins with it. */
+  isFirst(): Promise<boolean>;
   /** Runs `work` under a lock that spans processes. Returns null without running it when another process holds the lock. */
-  exclusively<T>(work: (load: LoadCompositions) => Promise<T>): Promise<T | null>;
+  exclusively<T>(work: (load: LoadCompositions, own: OwnState) => Promise<T>, opening?: AbortSignal): Promise<T | null>;
   /** Makes the version before the current one current again. False without one; null when another process holds the lock. */
   rollBack(): Promise<boolean | null>;
 }
-
-const COLUMNS = ['version_id', 'society', 'kind', 'partner', 'share', 'share_problem'];
 
 export function createClOwnershipStore(
   db: Knex,
@@ -96,7 +100,7 @@ export function createClOwnershipStore(
   log: Pick<Logger, 'error'>,
   reads: CopyReads = readsOf(db),
 ): ClOwnershipStore {
-  const versions = createVersionStore(db, name, origin);
+  const versions = createVersionStore(db, name, origin, log);
   const copy = [name, origin] as const;
   const readAtLeast = <T extends WithVersion>(read: (db: Knex) => Promise<T>, known: string | null): Promise<T> =>
     reads.read(read, ({ version }) => isAtLeast(version?.id, known));
@@ -109,17 +113,29 @@ export function createClOwnershipStore(
     links: (companies, limit, known) => readAtLeast((db) => findLinks(db, copy, companies, limit), known),
     changes: (queries, known) => readAtLeast((db) => findOwnershipChanges(db, copy, queries), known),
     changesSince: (queries, known) => readAtLeast((db) => findOwnershipSince(db, copy, queries), known),
+    isFirst: () => isFirst(runOverPool(db), copy),
     rollBack: () => versions.exclusively((client) => inClientTransaction(client, () => versions.rollBack(client, PARENT))),
-    exclusively: (work) =>
-      versions.exclusively(async (client) => {
-        const result = await work((...parts) => load(client, versions, copy, ...parts));
+    exclusively: (work, opening) =>
+      versions.exclusively(async (client, own) => {
+        const earlier = {
+          isMissing: () => isFirst(runOn(client, db), copy),
+          load: (...parts: Parameters<LoadCompositions>) => loadBefore(client, copy, ...parts),
+        };
+        const result = await work((...parts) => loadVersion(client, versions, copy, ...parts), { ...own, earlier });
         await pruneComparisons(client, copy, log);
         return result;
-      }),
+      }, opening),
   };
 }
 
-type CopyName = readonly [name: string, origin: string];
+async function isFirst(run: RunSql, copy: CopyName): Promise<boolean> {
+  const { rows } = await run(
+    `SELECT FROM registries r WHERE r.name = ? AND r.origin = ? AND r.version_id IS NOT NULL
+       AND NOT EXISTS (SELECT FROM cl_ownership_comparisons c WHERE c.to_version = r.version_id AND c.counts IS NOT NULL)`,
+    copy,
+  );
+  return rows.length > 0;
+}
 
 async function findRows(db: Knex, copy: CopyName, societies: readonly number[]): ReturnType<ClOwnershipStore['compositions']> {
   const { rows } = await db.raw(
@@ -176,55 +192,3 @@ async function findOwned(db: Knex, copy: CopyName, queries: readonly OwnedQuery[
   const version = found[0] ? toVersion(found[0]) : null;
   return { version, unread: found[0]?.unread ?? 0, rows: queries.map((_, i) => pages.get(i) ?? []) };
 }
-
-const load = (client: pg.Client, versions: VersionStore, copy: CopyName, ...[reading, approve, signal]: Parameters<LoadCompositions>) =>
-  inClientTransaction(client, async () => {
-    const id = await nextVersionId(client);
-    const table = partitionOf(PARENT, id);
-    await client.query(`
-      CREATE TABLE ${table} (
-        version_id bigint NOT NULL, society integer NOT NULL, kind smallint NOT NULL, partner integer, share numeric, share_problem text,
-        CONSTRAINT ${table}_version CHECK (version_id = ${id})
-      ) WITH (autovacuum_enabled = false)`);
-    const target = { table, columns: COLUMNS, freeze: true };
-    const { rows: entries, result } = await copyRows(client, target, toCopy(id, reading), signal);
-    await client.query(`CREATE INDEX ${table}_society ON ${table} (society)`);
-    await client.query(`CREATE INDEX ${table}_partner ON ${table} (partner, society) WHERE partner IS NOT NULL`);
-    await client.query(`CREATE INDEX ${table}_unread ON ${table} (kind) WHERE kind = ${KINDS.unread}`);
-    await client.query(`ANALYZE ${table}`);
-    const approval = approve(result, result.edges);
-    signal.throwIfAborted();
-    if (!approval) {
-      await client.query(`DROP TABLE ${table}`);
-      return 'dropped';
-    }
-    const version = { id, entries, named: result.edges, ...result, ...approval };
-    await compareWithPrevious(client, copy, version);
-    await versions.switchTo(client, PARENT, version, true);
-    return 'replaced';
-  });
-
-async function* toCopy(
-  version: string,
-  reading: Parameters<LoadCompositions>[0],
-): AsyncGenerator<readonly CopyRow[], CompositionSummary, void> {
-  try {
-    let step = await reading.next();
-    while (!step.done) {
-      yield step.value.flatMap((row) => (row.kind === 'lost' ? [] : [toCopyRow(version, row)]));
-      step = await reading.next();
-    }
-    return step.value;
-  } finally {
-    await reading.return(undefined as never); // closes the file if the COPY was aborted
-  }
-}
-
-const toCopyRow = (version: string, row: Exclude<CompositionRow, { readonly kind: 'lost' }>): CopyRow => [
-  version,
-  row.society,
-  KINDS[row.kind],
-  row.kind === 'company' ? row.partner : null,
-  row.share.percent,
-  row.share.problem,
-];

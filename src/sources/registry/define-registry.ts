@@ -68,7 +68,7 @@ function createRegistry<R>(
 ): Registry<R> {
   const origin = originOf(address);
   const label = `${spec.name.toLowerCase()}-${fingerprint(origin)}`;
-  const store = createRegistryStore<R>(db, spec.name, origin);
+  const store = createRegistryStore<R>(db, spec.name, origin, log);
   const copy: CopyOptions = {
     name: spec.name,
     origin: address.origin,
@@ -116,8 +116,9 @@ function createRegistry<R>(
     },
 
     async sync({ force = false, signal = NEVER } = {}) {
-      const run = { spec, address, headers, store, now, tempDir, label, force, signal };
-      const result = await syncCopy(copy, () => store.exclusively((replace) => syncFromPublisher(run, replace)), signal);
+      const run = { spec, address, headers, now, tempDir, label, force, signal, log };
+      const work = () => store.exclusively((replace, own) => syncFromPublisher({ ...run, store: own }, replace), signal);
+      const result = await syncCopy(copy, work, signal);
       if ('version' in result) setKnown(result.version.id);
       return result;
     },

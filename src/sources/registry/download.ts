@@ -1,8 +1,10 @@
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
 import { Agent } from 'undici';
 import { BRASILIA_OFFSET_MS, type Clock, DAY_MS, isoDate, MINUTE_MS, SECOND_MS } from '../../domain/time.ts';
+import { beside } from '../copies/after-load.ts';
 import { DownloadFailure, fetchToFile, type Transfer } from './download-transfer.ts';
 
 /** Limits of one download. */
@@ -155,17 +157,21 @@ function deadlineOf(ms: number, outer: AbortSignal): { passed: Promise<never>; s
  * process may run only one sync per label.
  * @param label text of `a-z0-9_-`, unique to the list and its origin
  */
-export async function openDownloadFolder(tempDir: string, label: string): Promise<string> {
+export async function openDownloadFolder(tempDir: string, label: string, log: Pick<Logger, 'error'>): Promise<string> {
   await mkdir(tempDir, { recursive: true });
   const prefix = `${label}.`;
   for (const name of await readdir(tempDir)) {
     if (name.startsWith(prefix) && isLeftover(Number(name.slice(prefix.length).split('.')[0])))
-      await removeFolder(path.join(tempDir, name));
+      await removeFolder(path.join(tempDir, name), log);
   }
   return mkdtemp(path.join(tempDir, `${prefix}${process.pid}.`));
 }
 
-export const removeFolder = (folder: string): Promise<void> => rm(folder, { recursive: true, force: true });
+/** Deletes a download folder. It never throws: an error is logged, and the next sync with the same label deletes the folder. */
+export async function removeFolder(folder: string, log: Pick<Logger, 'error'>): Promise<void> {
+  const failed = 'downloaded files could not be deleted; the next sync tries again';
+  await beside(() => rm(folder, { recursive: true, force: true }), { log, copy: { folder: path.basename(folder) }, failed });
+}
 
 /**
  * True for the folder of a process that has ended. Our own process id may be that of a previous process, because a restarted container

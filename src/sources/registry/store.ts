@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type pg from 'pg';
+import type { Logger } from 'pino';
 import { inClientTransaction } from '../../db/client-transaction.ts';
 import { type CopyRow, copyRows, textArray } from '../../db/copy-rows.ts';
 import { preparedAs } from '../../db/knex.ts';
@@ -16,6 +17,7 @@ import {
   toVersion,
   VERSION,
   type VersionRow,
+  type VersionState,
   type VersionStore,
 } from './version-store.ts';
 
@@ -32,8 +34,14 @@ export interface RegistryStore<R> {
   /** Records a successful sync without changes. */
   touch(at: number, etag?: string | null): Promise<void>;
   recordFailure(at: number, reason: string): Promise<void>;
-  /** Runs `work` under the lock of this list and origin; returns null without running it when any process holds the lock. */
-  exclusively<T>(work: (replace: Replace<ListEntry<R>, ListSummary>) => Promise<T>): Promise<T | null>;
+  /**
+   * Runs `work` under the lock of this list and origin; returns null without running it when any process holds the lock. `work` uses the
+   * state over the connection of the lock (`own`).
+   */
+  exclusively<T>(
+    work: (replace: Replace<ListEntry<R>, ListSummary>, own: VersionState) => Promise<T>,
+    opening?: AbortSignal,
+  ): Promise<T | null>;
 }
 
 const PARENT = 'registry_entries';
@@ -121,8 +129,8 @@ async function readAll(db: Knex, all: readonly WaitingLookup[]): Promise<void> {
   }
 }
 
-export function createRegistryStore<R>(db: Knex, name: string, origin: string): RegistryStore<R> {
-  const versions = createVersionStore(db, name, origin);
+export function createRegistryStore<R>(db: Knex, name: string, origin: string, log: Pick<Logger, 'error'>): RegistryStore<R> {
+  const versions = createVersionStore(db, name, origin, log);
   return {
     state: versions.state,
     touch: versions.touch,
@@ -144,7 +152,8 @@ export function createRegistryStore<R>(db: Knex, name: string, origin: string): 
       return version && { version, records: found.flatMap(({ record }) => (record === null ? [] : [record])) };
     },
 
-    exclusively: (work) => versions.exclusively((client) => work((...summary) => replace(client, versions, ...summary))),
+    exclusively: (work, opening) =>
+      versions.exclusively((client, own) => work((...summary) => replace(client, versions, ...summary), own), opening),
   };
 }
 
@@ -158,11 +167,10 @@ const replace = <R>(
     const { summary, entries, named } = await stage(client, id, reading, signal);
     const approval = approve(summary, named);
     if (approval) {
-      await versions.switchTo(client, PARENT, { id, entries, named, ...summary, ...approval });
-      return 'replaced';
+      return versions.switchTo(client, PARENT, { id, entries, named, ...summary, ...approval });
     }
     await client.query(`DROP TABLE ${partitionOf(PARENT, id)}`);
-    return 'dropped';
+    return null;
   });
 
 /**

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Logger } from 'pino';
 import type { Clock } from '../../domain/time.ts';
 import type { Address, SyncResult } from '../source.ts';
 import { createDownloader, DOWNLOAD_LIMITS, type Download, type Downloader, openDownloadFolder, removeFolder } from './download.ts';
@@ -6,7 +7,7 @@ import { DownloadFailure } from './download-transfer.ts';
 import { type ListFile, ListFileError } from './list-file.ts';
 import { openListFile } from './list-file-open.ts';
 import type { ListSummary, LoadGuard, RegistrySpec } from './registry.ts';
-import type { Approval, StoredVersion, VersionStore } from './version-store.ts';
+import type { Approval, StoredVersion, VersionState } from './version-store.ts';
 
 /** The part of the definition of a list by which its file is read and judged. `T`: what its reader yields; `S`: its summary. */
 export interface SyncSpec<T, S extends ListSummary>
@@ -19,20 +20,21 @@ export interface SyncSpec<T, S extends ListSummary>
 /**
  * Loads what `reading` yields as a new version and makes it current, in one transaction, completely or not at all. `approve` is called
  * once everything is read; null drops the version.
+ * @returns the new version; null if it was dropped
  * @throws whatever `reading` or `approve` throw, an abort, or the database's failure
  */
 export type Replace<T, S extends ListSummary> = (
   reading: AsyncGenerator<T, S, void>,
   approve: (summary: S, named: number) => Approval | null,
   signal: AbortSignal,
-) => Promise<'replaced' | 'dropped'>;
+) => Promise<StoredVersion | null>;
 
 interface SyncRun<T, S extends ListSummary> {
   readonly spec: SyncSpec<T, S>;
   readonly address: Address;
   /** Headers that the publisher requires. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly store: Pick<VersionStore, 'state' | 'touch'>;
+  readonly store: VersionState;
   readonly now: Clock;
   readonly tempDir: string;
   /** Name prefix of the download folder; unique to the list and its origin. */
@@ -40,6 +42,7 @@ interface SyncRun<T, S extends ListSummary> {
   /** True if an operator has approved the file, so that the load guard is skipped. */
   readonly force: boolean;
   readonly signal: AbortSignal;
+  readonly log: Pick<Logger, 'error'>;
 }
 
 /** A version that was read completely and that the load guard refused. */
@@ -65,7 +68,7 @@ const counts = ({ rowsRead, named, publishedOn }: ListCounts): string => `${rows
  */
 export async function syncFromPublisher<T, S extends ListSummary>(run: SyncRun<T, S>, replace: Replace<T, S>): Promise<SyncResult> {
   const { spec, address, headers, store, now, signal } = run;
-  const folder = await openDownloadFolder(run.tempDir, run.label);
+  const folder = await openDownloadFolder(run.tempDir, run.label, run.log);
   const { redirectHosts = [], requestBody, query, downloadLimits } = spec;
   const limits = { ...DOWNLOAD_LIMITS, ...downloadLimits };
   const downloader = createDownloader({ folder, redirectHosts, headers, requestBody, now, random: Math.random, signal, limits });
@@ -85,11 +88,11 @@ export async function syncFromPublisher<T, S extends ListSummary>(run: SyncRun<T
       requirePlausible({ ...summary, named }, run, current);
       return { checksum, schemaVersion: spec.schemaVersion, loadedAt: now(), etag: main.etag };
     };
-    const ending = await replace(spec.read(file), approve, signal);
-    return ending === 'replaced' ? { outcome: 'loaded', version: await answering(store) } : await unchanged(run, main.etag);
+    const version = await replace(spec.read(file), approve, signal);
+    return version ? { outcome: 'loaded', version } : await unchanged(run, main.etag);
   } finally {
     await downloader.close();
-    await removeFolder(folder);
+    await removeFolder(folder, run.log);
   }
 }
 
@@ -115,13 +118,9 @@ async function getUnless(etag: string | null, downloader: Pick<Downloader, 'get'
 /** @param etag of the file that was downloaded, if one was */
 async function unchanged({ store, now }: Pick<SyncRun<never, never>, 'store' | 'now'>, etag?: string | null): Promise<SyncResult> {
   await store.touch(now(), etag);
-  return { outcome: 'unchanged', version: await answering(store) };
-}
-
-async function answering(store: Pick<VersionStore, 'state'>): Promise<StoredVersion> {
   const { version } = await store.state();
-  if (!version) throw new Error('the version that was just loaded is gone');
-  return version;
+  if (!version) throw new Error('the version that answers was deleted during the sync');
+  return { outcome: 'unchanged', version };
 }
 
 function requirePlausible<T, S extends ListSummary>(

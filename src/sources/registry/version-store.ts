@@ -1,8 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type pg from 'pg';
+import type { Logger } from 'pino';
 import { withConnection } from '../../db/knex.ts';
+import { type RunSql, runOn, runOverPool } from '../../db/run-sql.ts';
 import { MINUTE_MS } from '../../domain/time.ts';
+import { beside } from '../copies/after-load.ts';
 import type { ListVersion } from '../source.ts';
 
 /** A stored version. */
@@ -48,19 +51,28 @@ export interface NewVersion extends Approval {
   readonly named: number;
 }
 
-/** Store of the current version of one list from one origin, independent of the table of its rows. */
-export interface VersionStore {
+/** Reads and writes the state of one list from one origin. */
+export interface VersionState {
   state(): Promise<RegistryState>;
   /** Records a successful sync without changes. @param etag of the file that was downloaded, if one was */
   touch(at: number, etag?: string | null): Promise<void>;
+}
+
+/** Store of the current version of one list from one origin, independent of the table of its rows. */
+export interface VersionStore extends VersionState {
   recordFailure(at: number, reason: string): Promise<void>;
-  /** Runs `work` with a connection that holds the lock of this list and origin; returns null when any process holds the lock. */
-  exclusively<T>(work: (client: pg.Client) => Promise<T>): Promise<T | null>;
+  /**
+   * Runs `work` with a connection that holds the lock of this list and origin; returns null when any process holds the lock. `work` reads
+   * and writes the state over that connection, which may take longer to open than one of the pool.
+   * @param opening ends the wait for the connection
+   */
+  exclusively<T>(work: (client: pg.Client, own: VersionState) => Promise<T>, opening?: AbortSignal): Promise<T | null>;
   /**
    * Makes a version current, within a transaction. Its rows are in the table `{parent}_v{id}`, which has the columns and the check
    * constraint on version_id of a partition of `parent`. Drops the rows of the previous version, or of those before it if that one is kept.
+   * @returns the version as it is stored, so that nothing has to be read after the commit
    */
-  switchTo(client: pg.Client, parent: string, version: NewVersion, keepsPrevious?: boolean): Promise<void>;
+  switchTo(client: pg.Client, parent: string, version: NewVersion, keepsPrevious?: boolean): Promise<StoredVersion>;
   /** Makes the kept previous version current again, within a transaction. Returns false if none is kept. */
   rollBack(client: pg.Client, parent: string): Promise<boolean>;
 }
@@ -103,10 +115,11 @@ const failureOf = (row: Omit<RegistryState, 'version'> | undefined): Omit<Regist
   etag: row?.etag ?? null,
 });
 
-export function createVersionStore(db: Knex, name: string, origin: string): VersionStore {
-  return {
+/** @param log for an old version that could not be deleted */
+export function createVersionStore(db: Knex, name: string, origin: string, log: Pick<Logger, 'error'>): VersionStore {
+  const stateOver = (run: RunSql): VersionState => ({
     async state() {
-      const { rows } = await db.raw(
+      const { rows } = await run(
         `SELECT ${VERSION}, ${epochMs('r.failed_at')} AS "failedAt", r.last_error AS "lastError",
            r.passed_checksum AS "passedChecksum", r.etag
          FROM registries r LEFT JOIN registry_versions v ON v.id = r.version_id WHERE r.name = ? AND r.origin = ?`,
@@ -117,12 +130,16 @@ export function createVersionStore(db: Knex, name: string, origin: string): Vers
     },
 
     async touch(at, etag) {
-      await db.raw(
+      await run(
         `UPDATE registries SET checked_at = :at, attempted_at = :at ${etag === undefined ? '' : ', etag = :etag'}
          WHERE name = :name AND origin = :origin`,
         { at: new Date(at), name, origin, ...(etag !== undefined && { etag }) },
       );
     },
+  });
+
+  return {
+    ...stateOver(runOverPool(db)),
 
     async recordFailure(at, reason) {
       await db.raw(
@@ -132,16 +149,16 @@ export function createVersionStore(db: Knex, name: string, origin: string): Vers
       );
     },
 
-    exclusively: (work) =>
+    exclusively: (work, opening) =>
       withConnection(
         db,
         async (client) => {
           const { rows } = await client.query('SELECT pg_try_advisory_lock(hashtextextended($1, 0)) AS won', [
             `registry ${name} ${origin}`,
           ]);
-          return rows[0].won ? work(client) : null;
+          return rows[0].won ? work(client, stateOver(runOn(client, db))) : null;
         },
-        { statementTimeoutMs: LOAD_STATEMENT_MS },
+        { statementTimeoutMs: LOAD_STATEMENT_MS, ...(opening && { opening }) },
       ),
 
     async rollBack(client, parent) {
@@ -158,22 +175,33 @@ export function createVersionStore(db: Knex, name: string, origin: string): Vers
     },
 
     async switchTo(client, parent, version, keepsPrevious = false) {
-      const { id, publishedOn, loadedAt, rowsRead, rowsSkipped, rowsUnmatched = 0, entries, named, checksum, schemaVersion } = version;
-      const at = new Date(loadedAt);
-      await client.query(
-        `INSERT INTO registry_versions (id, name, origin, published_on, loaded_at, rows_read, rows_skipped, rows_unmatched, entries, named,
-           checksum, shape)
-         OVERRIDING SYSTEM VALUE VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
-        [id, name, origin, publishedOn, at, rowsRead, rowsSkipped, rowsUnmatched, entries, named, checksum, schemaVersion],
-      );
-      await swapPartitions(client, parent, { id, name, origin, keepsPrevious });
+      const { id, loadedAt } = version;
+      const stored = await recordVersion(client, [name, origin], version);
+      await swapPartitions(client, parent, { id, name, origin, keepsPrevious, log });
       await client.query(
         `INSERT INTO registries (name, origin, version_id, checked_at, attempted_at, etag) VALUES ($1, $2, $3, $4, $4, $5)
          ON CONFLICT (name, origin) DO UPDATE SET version_id = $3, checked_at = $4, attempted_at = $4, passed_checksum = NULL, etag = $5`,
-        [name, origin, id, at, version.etag ?? null],
+        [name, origin, id, new Date(loadedAt), version.etag ?? null],
       );
+      return stored;
     },
   };
+}
+
+/** Stores the facts of a new version, which its rows or differences refer to. It does not become the current one. */
+export async function recordVersion(
+  client: pg.Client,
+  [name, origin]: readonly [name: string, origin: string],
+  version: NewVersion,
+): Promise<StoredVersion> {
+  const { id, publishedOn, loadedAt, rowsRead, rowsSkipped, rowsUnmatched = 0, entries, named, checksum, schemaVersion } = version;
+  await client.query(
+    `INSERT INTO registry_versions (id, name, origin, published_on, loaded_at, rows_read, rows_skipped, rows_unmatched, entries, named,
+       checksum, shape)
+     OVERRIDING SYSTEM VALUE VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+    [id, name, origin, publishedOn, new Date(loadedAt), rowsRead, rowsSkipped, rowsUnmatched, entries, named, checksum, schemaVersion],
+  );
+  return { id, publishedOn, loadedAt, checkedAt: loadedAt, entries, rowsUnmatched, checksum, rowsRead, named, schemaVersion };
 }
 
 interface Swap {
@@ -181,34 +209,47 @@ interface Swap {
   readonly name: string;
   readonly origin: string;
   readonly keepsPrevious: boolean;
+  readonly log: Pick<Logger, 'error'>;
 }
 
 /**
  * Attaches the new partition and drops the old one. It locks out all readers until the transaction ends, for milliseconds, because a query
- * planned before the swap and run after it would see the new version without its partition, that is, empty.
+ * planned before the swap and run after it would see the new version without its partition, that is, empty. An old partition that cannot
+ * be dropped does not fail the load: the next load drops it.
  */
-async function swapPartitions(client: pg.Client, parent: string, { id, name, origin, keepsPrevious }: Swap): Promise<void> {
+async function swapPartitions(client: pg.Client, parent: string, { id, name, origin, keepsPrevious, log }: Swap): Promise<void> {
   const { rows } = await client.query(
     `SELECT v.id::text AS id FROM registry_versions v LEFT JOIN registries r ON r.name = v.name AND r.origin = v.origin AND r.version_id = v.id
      WHERE v.name = $1 AND v.origin = $2 AND v.id <> $4 AND to_regclass($3::text || '_v' || v.id) IS NOT NULL AND NOT ($5 AND r.version_id IS NOT NULL)`,
     [name, origin, parent, id, keepsPrevious],
   );
   const old: readonly string[] = rows.map((row: { id: string }) => partitionOf(parent, row.id));
-  await lockTables(client, [parent, ...old]);
+  await lockTable(client, parent);
   await client.query(`ALTER TABLE ${parent} ATTACH PARTITION ${partitionOf(parent, id)} FOR VALUES IN (${id})`);
-  for (const table of old) await client.query(`DROP TABLE ${table}`);
+  const failed = 'an old version could not be deleted; the next load tries again';
+  for (const table of old)
+    await beside(() => inSavepoint(client, `DROP TABLE ${table}`), { log, copy: { list: name, origin, table }, failed });
 }
 
-async function lockTables(client: pg.Client, tables: readonly string[]): Promise<void> {
+/** Runs a statement within a transaction, which continues if the statement fails. @throws the error of the statement */
+async function inSavepoint(client: pg.Client, statement: string): Promise<void> {
+  await client.query('SAVEPOINT before');
+  try {
+    await client.query(statement);
+  } catch (error) {
+    await client.query('ROLLBACK TO SAVEPOINT before');
+    throw error;
+  }
+}
+
+/** Locks a partitioned table, without its partitions, against all readers. Of the partitions only readers of their own names are left. */
+async function lockTable(client: pg.Client, table: string): Promise<void> {
   await client.query(`SET LOCAL lock_timeout = ${LOCK_WAIT_MS}`);
   for (let attempt = 1; ; attempt += 1) {
-    await client.query('SAVEPOINT unlocked');
     try {
-      await client.query(`LOCK TABLE ${tables.map((table) => `ONLY ${table}`).join(', ')} IN ACCESS EXCLUSIVE MODE`);
-      return;
+      return await inSavepoint(client, `LOCK TABLE ONLY ${table} IN ACCESS EXCLUSIVE MODE`);
     } catch (error) {
       if ((error as pg.DatabaseError).code !== LOCK_NOT_AVAILABLE || attempt === LOCK_TRIES) throw error;
-      await client.query('ROLLBACK TO SAVEPOINT unlocked');
       await sleep(LOCK_PAUSE_MS);
     }
   }

@@ -54,7 +54,7 @@ function createSii({ address, db, copyReads, now, random, log, tempDir }: Source
   const addresses = filesOf(main, (Object.keys(ADDRESSES) as (keyof typeof ADDRESSES)[]).map(address));
   const origin = originOf(main);
   const label = `${NAME}-${fingerprint(origin)}`;
-  const store = createSiiStore(db, NAME, origin, copyReads);
+  const store = createSiiStore(db, NAME, origin, log, copyReads);
   const copy: CopyOptions = {
     name: NAME,
     origin: main.origin,
@@ -83,7 +83,6 @@ function createSii({ address, db, copyReads, now, random, log, tempDir }: Source
     async sync({ force = false, files, signal = NEVER, onProgress = () => undefined } = {}) {
       const isDefaultAddress = main.origin === 'live' && !files;
       const run = {
-        store,
         addresses,
         files: files ?? null,
         isDefaultAddress,
@@ -96,8 +95,10 @@ function createSii({ address, db, copyReads, now, random, log, tempDir }: Source
         force,
         signal,
         onProgress,
+        log,
       };
-      const result = await syncCopy(copy, () => store.exclusively((load) => syncFromPublisher(run, load)), signal);
+      const work = () => store.exclusively((load, own) => syncFromPublisher({ ...run, store: own }, load), signal);
+      const result = await syncCopy(copy, work, signal);
       if (!('version' in result)) return result;
       currentVersionId = result.version.id;
       onProgress({ step: 'names', rows: 0, share: null });

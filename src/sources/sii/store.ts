@@ -1,8 +1,10 @@
 import type { Knex } from 'knex';
 import type pg from 'pg';
+import type { Logger } from 'pino';
 import { inClientTransaction } from '../../db/client-transaction.ts';
 import { copyTuples } from '../../db/copy-tuples.ts';
 import { type CopyReads, isAtLeast, readsOf } from '../../db/read-replica.ts';
+import { type RunSql, runOn } from '../../db/run-sql.ts';
 import { numberOfRut, rutOfNumber } from '../../domain/tax-id.ts';
 import {
   type Approval,
@@ -13,6 +15,7 @@ import {
   toVersion,
   VERSION,
   type VersionRow,
+  type VersionState,
   type VersionStore,
 } from '../registry/version-store.ts';
 import { regionName } from './catalogues.ts';
@@ -42,10 +45,16 @@ export type LoadVersion = (
   approve: (read: ReadSummary) => SiiApproval,
   report: (step: string) => void,
   signal: AbortSignal,
-) => Promise<void>;
+) => Promise<StoredVersion>;
+
+/** Reads and writes the state of the copy. */
+export interface SiiState extends VersionState {
+  /** Returns the files from which the current version was read; null when there is no version. */
+  files(): Promise<StoredFiles | null>;
+}
 
 /** Stores the copy of the registry's files from one origin in Postgres. */
-export interface SiiStore extends Pick<VersionStore, 'state' | 'touch' | 'recordFailure'> {
+export interface SiiStore extends Pick<VersionStore, 'state' | 'recordFailure'> {
   /**
    * Returns the current version and the requested companies that it contains, by bare RUT, by one statement.
    * @param known id of the minimum version to return
@@ -54,13 +63,14 @@ export interface SiiStore extends Pick<VersionStore, 'state' | 'touch' | 'record
     ruts: readonly string[],
     known?: string | null,
   ): Promise<{ readonly version: StoredVersion | null; readonly companies: ReadonlyMap<string, SiiCompany> }>;
-  /** Returns the files from which the current version was read; null when there is no version. */
-  files(): Promise<StoredFiles | null>;
   /** Builds the search index of the current version's names if it is missing. It does nothing while another process has the lock. */
   indexNames(signal: AbortSignal): Promise<void>;
   searchNames(search: NameSearch): Promise<NameHits>;
-  /** Runs `work` under a lock that spans processes. Returns null without running it when another process holds the lock. */
-  exclusively<T>(work: (load: LoadVersion) => Promise<T>): Promise<T | null>;
+  /**
+   * Runs `work` under a lock that spans processes. Returns null without running it when another process holds the lock. `work` uses the
+   * state over the connection of the lock (`own`). `opening` ends the wait for that connection.
+   */
+  exclusively<T>(work: (load: LoadVersion, own: SiiState) => Promise<T>, opening?: AbortSignal): Promise<T | null>;
 }
 
 const PARENT = 'sii_companies';
@@ -76,11 +86,16 @@ type CompanyRow = Omit<SiiCompany, 'rut' | 'activity' | 'regionName'> & {
   readonly activity: string | null;
 };
 
-export function createSiiStore(db: Knex, name: string, origin: string, reads: CopyReads = readsOf(db)): SiiStore {
-  const versions = createVersionStore(db, name, origin);
+export function createSiiStore(
+  db: Knex,
+  name: string,
+  origin: string,
+  log: Pick<Logger, 'error'>,
+  reads: CopyReads = readsOf(db),
+): SiiStore {
+  const versions = createVersionStore(db, name, origin, log);
   return {
     state: versions.state,
-    touch: versions.touch,
     recordFailure: versions.recordFailure,
 
     find: (ruts, known = null) =>
@@ -89,26 +104,11 @@ export function createSiiStore(db: Knex, name: string, origin: string, reads: Co
         ({ version }) => isAtLeast(version?.id, known),
       ),
 
-    async files() {
-      const { rows } = await db.raw(
-        `SELECT v.named AS companies, f.table_name AS table, f.rows, f.newest_year AS "newestYear", f.by_hand AS "byHand"
-         FROM registries r JOIN registry_versions v ON v.id = r.version_id JOIN sii_files f ON f.version_id = v.id
-         WHERE r.name = ? AND r.origin = ?`,
-        [name, origin],
-      );
-      const files: readonly { companies: number; table: TableRead['table']; rows: number; newestYear: number | null; byHand: boolean }[] =
-        rows;
-      const first = files[0];
-      if (!first) return null;
-      const newestYear = Math.max(...files.map((file) => file.newestYear ?? 0));
-      return { companies: first.companies, newestYear, byHand: first.byHand, tables: files };
-    },
-
     async indexNames(signal) {
-      await versions.exclusively(async (client) => {
-        const { version } = await versions.state();
+      await versions.exclusively(async (client, own) => {
+        const { version } = await own.state();
         if (version) await buildNameIndex(client, origin, version.id, signal);
-      });
+      }, signal);
     },
 
     searchNames: (search) =>
@@ -117,8 +117,26 @@ export function createSiiStore(db: Knex, name: string, origin: string, reads: Co
         ({ version }) => version !== null, // the index of an older version answers until a newer one is built, also on the primary
       ),
 
-    exclusively: (work) => versions.exclusively((client) => work((...summary) => load(client, versions, ...summary))),
+    exclusively: (work, opening) =>
+      versions.exclusively((client, own) => {
+        const files = () => readFiles(runOn(client, db), name, origin);
+        return work((...summary) => load(client, versions, ...summary), { ...own, files });
+      }, opening),
   };
+}
+
+async function readFiles(run: RunSql, name: string, origin: string): Promise<StoredFiles | null> {
+  const { rows } = await run(
+    `SELECT v.named AS companies, f.table_name AS table, f.rows, f.newest_year AS "newestYear", f.by_hand AS "byHand"
+     FROM registries r JOIN registry_versions v ON v.id = r.version_id JOIN sii_files f ON f.version_id = v.id
+     WHERE r.name = ? AND r.origin = ?`,
+    [name, origin],
+  );
+  const files: readonly { companies: number; table: TableRead['table']; rows: number; newestYear: number | null; byHand: boolean }[] = rows;
+  const first = files[0];
+  if (!first) return null;
+  const newestYear = Math.max(...files.map((file) => file.newestYear ?? 0));
+  return { companies: first.companies, newestYear, byHand: first.byHand, tables: files };
 }
 
 /** Reads the version and its companies in one statement, so that both are from one snapshot. */
@@ -157,7 +175,11 @@ function toCompany(number: number, row: CompanyRow): SiiCompany {
   };
 }
 
-const load = (client: pg.Client, versions: VersionStore, ...[read, approve, report, signal]: Parameters<LoadVersion>): Promise<void> =>
+const load = (
+  client: pg.Client,
+  versions: VersionStore,
+  ...[read, approve, report, signal]: Parameters<LoadVersion>
+): Promise<StoredVersion> =>
   inClientTransaction(client, async () => {
     const id = await nextVersionId(client);
     const sql = loadSql(`sii_load_v${id}`, partitionOf(PARENT, id), id);
@@ -174,11 +196,19 @@ const load = (client: pg.Client, versions: VersionStore, ...[read, approve, repo
     const { tables, companies, newestYear } = summary;
     const rowsRead = tables.reduce((sum, { rows }) => sum + rows, 0);
     const rowsSkipped = tables.reduce((sum, { skipped }) => sum + skipped, 0);
-    await versions.switchTo(client, PARENT, { id, rowsRead, rowsSkipped, entries: companies, named: companies, ...approval });
+    const version = await versions.switchTo(client, PARENT, {
+      id,
+      rowsRead,
+      rowsSkipped,
+      entries: companies,
+      named: companies,
+      ...approval,
+    });
     await client.query(
       `INSERT INTO sii_files (version_id, table_name, rows, newest_year, by_hand)
        SELECT $1, t.table, t.rows, CASE t.table WHEN 'companies' THEN $2::smallint END, $3
        FROM jsonb_to_recordset($4) AS t("table" text, rows integer)`,
       [id, newestYear, approval.byHand, JSON.stringify(tables)],
     );
+    return version;
   });

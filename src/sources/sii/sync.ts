@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { open, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { Logger } from 'pino';
 import { type Clock, MINUTE_MS } from '../../domain/time.ts';
 import {
   createDownloader,
@@ -12,14 +13,13 @@ import {
 } from '../registry/download.ts';
 import { DownloadFailure } from '../registry/download-transfer.ts';
 import { ImplausibleLoad } from '../registry/sync.ts';
-import type { StoredVersion } from '../registry/version-store.ts';
 import type { SyncProgress, SyncResult } from '../source.ts';
 import { openRegistryFiles, type Published } from './published.ts';
 import { type ReadSummary, readRegistryFiles } from './read.ts';
-import type { LoadVersion, SiiStore, StoredFiles } from './store.ts';
+import type { LoadVersion, SiiState, StoredFiles } from './store.ts';
 
 interface SyncRun {
-  readonly store: SiiStore;
+  readonly store: SiiState;
   /** URLs of the files, with the file of the companies first. */
   readonly addresses: readonly string[];
   /** Paths of local files to read instead; null to download. */
@@ -37,6 +37,7 @@ interface SyncRun {
   readonly force: boolean;
   readonly signal: AbortSignal;
   readonly onProgress: (progress: SyncProgress) => void;
+  readonly log: Pick<Logger, 'error'>;
 }
 
 const LIMITS: DownloadLimits = {
@@ -64,7 +65,7 @@ export async function syncFromPublisher(run: SyncRun, load: LoadVersion): Promis
   const previous = await store.files();
   const isRead = current?.schemaVersion === schemaVersion;
   if (isRead && run.isSandbox && !run.files && previous?.byHand) return unchanged(run); // sandbox data must not replace an operator's files
-  const folder = await openDownloadFolder(run.tempDir, run.label);
+  const folder = await openDownloadFolder(run.tempDir, run.label, run.log);
   try {
     const fetched = run.files ? await Promise.all(run.files.map(localFile)) : await download(run, folder);
     const checksum = checksumOf(fetched);
@@ -76,22 +77,18 @@ export async function syncFromPublisher(run: SyncRun, load: LoadVersion): Promis
       return { checksum, schemaVersion, publishedOn, byHand: run.files !== null, loadedAt: now() };
     };
     const report = (step: string) => onProgress({ step, rows: 0, share: null });
-    await load((version) => readRegistryFiles(files, version, onProgress), approve, report, signal);
-    return { outcome: 'loaded', version: await answering(store) };
+    const version = await load((id) => readRegistryFiles(files, id, onProgress), approve, report, signal);
+    return { outcome: 'loaded', version };
   } finally {
-    await removeFolder(folder);
+    await removeFolder(folder, run.log);
   }
 }
 
 async function unchanged({ store, now }: SyncRun): Promise<SyncResult> {
   await store.touch(now());
-  return { outcome: 'unchanged', version: await answering(store) };
-}
-
-async function answering(store: SiiStore): Promise<StoredVersion> {
   const { version } = await store.state();
-  if (!version) throw new Error('the current version was deleted during the sync');
-  return version;
+  if (!version) throw new Error('the version that answers was deleted during the sync');
+  return { outcome: 'unchanged', version };
 }
 
 function requirePlausible(next: ReadSummary, { isDefaultAddress, isSandbox, files, force }: SyncRun, previous: StoredFiles | null): void {

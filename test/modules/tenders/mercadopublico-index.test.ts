@@ -207,6 +207,15 @@ describe('the data newer than the monthly files', { timeout: 60_000 }, () => {
     expect(log.filter(({ msg }) => String(msg).startsWith('what is newer'))).toHaveLength(2);
   });
 
+  it('does not make a load of the files unreported when the process stops while it is read', async () => {
+    const stop = new AbortController();
+    const { mp } = await withApi(() => {
+      stop.abort();
+      return listing(stub('1509-5-LE26', { CodigoEstado: 8 }));
+    });
+    expect(await mp.sync({ signal: stop.signal })).toMatchObject({ outcome: 'loaded' });
+  });
+
   it('stops after three failed requests, and continues at the next sync', async () => {
     let down = true;
     const { mp, api } = await withApi(({ codigo, fecha }, resource) => {

@@ -1,20 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { AppError } from '../../../src/domain/errors.ts';
-import { DAY_MS, isoDate } from '../../../src/domain/time.ts';
-import { OWNERSHIP_FIELDS } from '../../../src/sources/cl-ownership/change-field.ts';
-import { refuseDeletions } from '../../support/refuse-deletions.ts';
-import { upstream } from '../../support/upstream.ts';
+import { DAY_MS } from '../../../src/domain/time.ts';
+import { refuseDeletions } from '../../support/refuse-writes.ts';
+import { A, asOf, B, C, changesOf, codeOf, countsIn, D, DAY, historyOf, UNCHANGED, YEAR_LATER } from './comparing.ts';
 import { edge, fileOf, ownershipDb, people, rutOf } from './support.ts';
 
-const [A, B, C, D] = [76_900_001, 76_900_014, 76_900_028, 76_900_031];
 const { copy, db } = ownershipDb();
-type OwnershipCopy = ReturnType<typeof copy>;
-
-/** A company whose owners no file changes, so that each file has an owner that is a company. */
-const UNCHANGED = [edge(D, A, '100')];
-
-const DAY = Date.UTC(2025, 10, 25);
-const YEAR_LATER = Date.UTC(2026, 10, 26);
+const { counted, compared } = countsIn(() => db().knex);
 
 /** Loads two files of two years. A local file has no date, so its date is that of its load. */
 async function loadTwo(before: readonly string[], after: readonly string[]) {
@@ -25,26 +16,6 @@ async function loadTwo(before: readonly string[], after: readonly string[]) {
   const result = await source.load(fileOf([...UNCHANGED, ...after]), true);
   return { source, result, clock };
 }
-
-async function historyOf(source: OwnershipCopy, company: number, page: { first?: number; after?: number | null } = {}) {
-  const query = { rut: rutOf(company), fields: OWNERSHIP_FIELDS, first: 100, after: null, ...page };
-  const [found] = (await source.history([query])).pages;
-  return found;
-}
-
-async function changesOf(source: OwnershipCopy, company: number) {
-  const found = await historyOf(source, company);
-  if (!found || found instanceof AppError) throw found;
-  return found.changes.map(({ field, owner, before, after }) => [field, owner, before, after]);
-}
-
-async function asOf(source: OwnershipCopy, company: number, date: number | string) {
-  const day = typeof date === 'string' ? date : isoDate(date);
-  const [found] = (await source.compositionsAsOf([{ rut: rutOf(company), asOf: day }])).found;
-  return found;
-}
-
-const codeOf = (found: unknown) => (found instanceof AppError ? [found.code, found.message] : found);
 
 describe('the differences between two files of owners', () => {
   it.each([
@@ -172,46 +143,6 @@ describe('comparisons that cannot be deleted after a load', () => {
   });
 });
 
-describe('the file of an earlier year', () => {
-  const published = (rows: readonly string[], day: string) =>
-    upstream(() => ({ headers: { 'last-modified': new Date(`${day}T12:00:00Z`).toUTCString() }, body: fileOf([...UNCHANGED, ...rows]) }));
-
-  it('is loaded once, before the first file, so that the history begins with it', async () => {
-    const earlier = await published([edge(B, C, '40')], '2024-11-25');
-    const newest = await published([edge(B, C, '50')], '2025-11-25');
-    const source = copy({ url: newest.url, earlierUrl: earlier.url });
-    expect(await source.sync()).toMatchObject({ outcome: 'loaded', version: { publishedOn: '2025-11-25' } });
-    expect(await historyOf(source, B)).toMatchObject({ coveredFrom: '2024-11-25', changes: [{ before: '40', after: '50' }] });
-    expect(await source.sync()).toMatchObject({ outcome: 'unchanged' });
-    expect([earlier.asked.length, newest.asked.length]).toEqual([1, 2]);
-  });
-
-  it('is dated by its name, because its server may state the day of the upload', async () => {
-    const newest = await published([edge(B, C, '50')], '2025-11-25');
-    const uploaded = await published([edge(B, C, '40')], '2026-11-20');
-    const source = copy({ url: newest.url, earlierUrl: `${uploaded.url}/composicion_sociedades_2024-11-25.csv` });
-    expect(await source.sync()).toMatchObject({ outcome: 'loaded', version: { publishedOn: '2025-11-25' } });
-    expect(await historyOf(source, B)).toMatchObject({ coveredFrom: '2024-11-25', changes: [{ before: '40', after: '50' }] });
-  });
-
-  it('is left out without a date', async () => {
-    const newest = await published([edge(B, C, '50')], '2025-11-25');
-    const undated = await upstream(() => ({ body: fileOf([...UNCHANGED, edge(B, C, '40')]) }));
-    const source = copy({ url: newest.url, earlierUrl: undated.url });
-    expect(await source.sync()).toMatchObject({ outcome: 'loaded', version: { publishedOn: '2025-11-25' } });
-    expect(codeOf(await historyOf(source, B))).toMatchObject(['NO_RECORD_THEN', {}]);
-    expect(JSON.stringify(source.lines)).toContain('the name of the file has no date');
-  });
-
-  it('delays nothing while it cannot be read', async () => {
-    const newest = await published([edge(B, C, '50')], '2025-11-25');
-    const broken = await upstream(() => ({ body: '<html>404</html>' }));
-    const source = copy({ url: newest.url, earlierUrl: broken.url });
-    expect(await source.sync()).toMatchObject({ outcome: 'loaded', version: { publishedOn: '2025-11-25' } });
-    expect(codeOf(await historyOf(source, B))).toMatchObject(['NO_RECORD_THEN', {}]);
-  });
-});
-
 describe('the owners of a company at a date', () => {
   it.each([
     ['joined', [people(B, '100')], [people(B, '60'), edge(B, C, '40')]],
@@ -248,20 +179,3 @@ describe('the owners of a company at a date', () => {
     expect((await changesOf(source, B)).map(([field]) => field)).toEqual(['registered', 'removed']);
   });
 });
-
-/** Returns the number of stored changes of the versions of this test. */
-async function counted(): Promise<number> {
-  const { rows } = await db().knex.raw(
-    `SELECT count(*)::int AS n FROM cl_ownership_changes c JOIN cl_ownership_comparisons p ON p.id = c.comparison_id
-     WHERE p.to_version IN (SELECT id FROM registry_versions)`,
-  );
-  return rows[0].n;
-}
-
-/** Returns the number of stored comparisons of the versions of this test. */
-async function compared(): Promise<number> {
-  const { rows } = await db().knex.raw(
-    'SELECT count(*)::int AS n FROM cl_ownership_comparisons WHERE to_version IN (SELECT id FROM registry_versions)',
-  );
-  return rows[0].n;
-}

@@ -3,12 +3,12 @@ import { AppError, isSourceUnavailable } from '../../../domain/errors.ts';
 import type { Clock } from '../../../domain/time.ts';
 import { describeFailure, type SyncFailure } from '../../../sources/registry/sync.ts';
 import type { SyncOptions } from '../../../sources/source.ts';
-import type { IndexRow, Slice, TenderIndex } from '../store.ts';
+import type { IndexRow, Slice, SliceState, TenderIndex } from '../store.ts';
 import type { IndexPlan, SliceReading } from './index-plan.ts';
 
 export interface IndexSync extends SyncOptions {
   readonly plan: IndexPlan;
-  readonly index: Pick<TenderIndex, 'state' | 'touch'>;
+  readonly index: SliceState;
   readonly replace: TenderIndex['replace'];
   readonly now: Clock;
   readonly log: Logger;

@@ -56,7 +56,7 @@ export function createSupplierIndex(plan: IndexPlan, { address, months, db, copy
   async function syncIndex(options: IndexSync, { from, to, files }: TenderSyncOptions): Promise<SyncResult> {
     const slices = monthsBack(to ?? newestMonth(), from ?? oldestMonth()).flatMap((month) => plan.slicesOf(month));
     const loaded = files ? await importFiles(options, files) : await syncSlices(options, slices);
-    const version = versionOf(reading(await index.state()));
+    const version = versionOf(reading(await options.index.state()));
     known = version?.id ?? null;
     if (!version) return { outcome: 'refused', reason: 'empty' };
     return { outcome: loaded > 0 ? 'loaded' : 'unchanged', version };
@@ -86,7 +86,10 @@ export function createSupplierIndex(plan: IndexPlan, { address, months, db, copy
       const { signal = NEVER } = options;
       try {
         signal.throwIfAborted();
-        const result = await index.withSyncLock((replace) => syncIndex({ ...options, plan, index, replace, now, log, signal }, options));
+        const result = await index.withSyncLock(
+          (replace, own) => syncIndex({ ...options, plan, index: own, replace, now, log, signal }, options),
+          signal,
+        );
         if (!result) return { outcome: 'busy' };
         log.info({ ...facts, ...result }, 'index visited');
         return result;

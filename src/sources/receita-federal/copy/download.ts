@@ -65,9 +65,11 @@ const digestOf = (month: string, files: readonly ShareEntry[]): string => {
  * @throws ImportRefusal `no_space` or `share`; the reason of the abort
  */
 export async function downloadMonth(given: MonthDownload, listed?: ListedMonth): Promise<string> {
-  const { month, files, listing } = listed ?? (await findMonth(given));
+  const found = listed ?? (await findMonth(given));
+  const { month, files } = found;
   const { sharePath, tempDir, signal, onProgress } = given;
-  const folder = await openFolder(tempDir, month, listing);
+  const folder = folderOf(tempDir, found);
+  await mkdir(folder, { recursive: true });
   const total = files.reduce((sum, { bytes }) => sum + (bytes ?? 0), 0);
   await requireRoom(folder, files);
 
@@ -86,13 +88,16 @@ export async function downloadMonth(given: MonthDownload, listed?: ListedMonth):
   });
 }
 
-/** Creates the folder of the files of a listing, and deletes those of older listings of the same month. */
-async function openFolder(tempDir: string, month: string, listing: string): Promise<string> {
-  const name = `receita-${month}-${listing.slice(0, 12)}`;
-  await mkdir(path.join(tempDir, name), { recursive: true });
-  for (const other of await readdir(tempDir))
-    if (other.startsWith(`receita-${month}-`) && other !== name) await rm(path.join(tempDir, other), { recursive: true, force: true });
-  return path.join(tempDir, name);
+/** Returns the folder of the downloads of a listing. */
+export const folderOf = (tempDir: string, { month, listing }: Pick<ListedMonth, 'month' | 'listing'>): string =>
+  path.join(tempDir, `receita-${month}-${listing.slice(0, 12)}`);
+
+/** Deletes the downloads of older listings of the same month. */
+export async function deleteOlderDownloads(tempDir: string, listed: ListedMonth): Promise<void> {
+  const kept = path.basename(folderOf(tempDir, listed));
+  await mkdir(tempDir, { recursive: true });
+  for (const name of await readdir(tempDir))
+    if (name.startsWith(`receita-${listed.month}-`) && name !== kept) await rm(path.join(tempDir, name), { recursive: true, force: true });
 }
 
 /** Waits for all, so that none writes after a failure was reported. @throws the error of the first that failed */

@@ -3,8 +3,8 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import { withConnection } from '../../../db/knex.ts';
 import type { Clock } from '../../../domain/time.ts';
+import { beside, type StepOptions } from '../../copies/after-load.ts';
 import type { ComparedVersion, KeptComparisons } from '../../copies/store/comparisons.ts';
-import { pruneAfterLoad } from '../../copies/store/prune-after-load.ts';
 import type { SyncProgress } from '../../source.ts';
 import { type Month, openMonth } from './folder.ts';
 import { objectionsTo, objectionsToChanges } from './guard.ts';
@@ -12,9 +12,9 @@ import { loadFiles } from './load-files.ts';
 import { ImportRefusal } from './refusal.ts';
 import { TABLES } from './rows.ts';
 import { requireSpace } from './space.ts';
-import { recordFailure, recordSuccess } from './store/attempts.ts';
+import { type LoadedCopy, recordFailure, recordSuccess } from './store/attempts.ts';
 import { type ChangeCounts, compareVersions, pruneComparisons } from './store/comparisons.ts';
-import { deleteOthers, findVersion, lockImport, startVersion } from './store/import-store.ts';
+import { deleteLeftVersions, deleteOthers, findVersion, lockImport, startVersion } from './store/import-store.ts';
 import { hasNames, indexNames } from './store/name-table.ts';
 import { countNamesakes } from './store/namesakes.ts';
 import { suppressedHashes } from './store/suppressions.ts';
@@ -45,6 +45,8 @@ export interface ImportResult {
   /** ISO date of the extract that answers now. */
   readonly extractedOn: string;
   readonly facts: VersionFacts | null;
+  /** The version that was loaded; null if none was. */
+  readonly loaded: LoadedCopy | null;
 }
 
 /**
@@ -55,7 +57,8 @@ const DISK_SHARE = 1.2;
 
 /**
  * Loads the files of a folder as a new version and makes it the current one. A killed import continues with the files that it had not
- * loaded. Until the switch the current version answers; after it that version stays for a rollback, until the next import begins.
+ * loaded. Until the switch the current version answers; after it that version stays for a rollback, until the next import begins. An old
+ * version that cannot be deleted delays an import and does not fail it: the room for the new version is checked afterwards.
  * @param options.force true if an operator has approved what the guard refuses
  * @throws ImportRefusal
  */
@@ -63,10 +66,13 @@ export const importFolder = (folder: string, parts: ImportParts, { force = false
   recorded(parts, () => withLock(parts, (client) => loadFolder(client, folder, parts, force)));
 
 /** Runs an import, and records its outcome for the health of the source. */
-export async function recorded({ db, origin, now, signal }: ImportParts, work: () => Promise<ImportResult>): Promise<ImportResult> {
+export async function recorded(parts: ImportParts, work: () => Promise<ImportResult>): Promise<ImportResult> {
+  const { db, origin, now, signal } = parts;
   try {
     const result = await work();
-    await recordSuccess(db, origin, now());
+    await besideImport(parts, 'the success of an import could not be recorded; the next one tries again', () =>
+      recordSuccess(db, origin, now()),
+    );
     return result;
   } catch (error) {
     signal?.throwIfAborted();
@@ -77,6 +83,20 @@ export async function recorded({ db, origin, now, signal }: ImportParts, work: (
   }
 }
 
+/** Runs a step that an import does not depend on: an error is logged, unless the process stops. Returns true if the step succeeded. */
+export const besideImport = (
+  { log, origin, signal }: Pick<ImportParts, 'log' | 'origin' | 'signal'>,
+  failed: string,
+  step: () => Promise<unknown>,
+  isExpected: StepOptions['isExpected'] = () => false,
+): Promise<boolean> =>
+  beside(step, {
+    log,
+    failed,
+    copy: { copy: 'receita_federal', origin },
+    isExpected: (error) => signal?.aborted === true || isExpected(error),
+  });
+
 /** Loads the files of a folder on a connection that has the lock of the imports. @throws ImportRefusal */
 export async function loadFolder(client: pg.Client, folder: string, parts: ImportParts, force: boolean): Promise<ImportResult> {
   const { origin, now, onProgress, historyMonths: months } = parts;
@@ -84,12 +104,11 @@ export async function loadFolder(client: pg.Client, folder: string, parts: Impor
   const current = await readCurrent(client, origin);
   const known = await findVersion(client, origin, month.extractedOn);
   const isSame = known !== null && hasFiles(known, month);
-  if (isSame && known.isLoaded && known.id === current?.id) return keepVersion(client, current, onProgress);
+  if (isSame && known.isLoaded && known.id === current?.id) return keepVersion(client, current, parts);
   const resumed = isSame && !known.isLoaded ? known : null;
-  if (!(await deleteOthers(client, origin, resumed?.id ?? null)))
-    throw new ImportRefusal('busy', 'A statement, for instance of a backup, still reads the version before the current one.');
   const kept = [current?.id, resumed?.id].filter((one) => one !== undefined);
-  await pruneComparisons(client, origin, { kept, months });
+  await besideImport(parts, NOT_DELETED.version, () => deleteOthers(client, origin, resumed?.id ?? null));
+  await deleteComparisons(client, parts, { kept, months });
   if (!resumed && parts.diskFolder !== null)
     await requireSpace(parts.diskFolder, month.bytes * DISK_SHARE, 'The new version, beside the current one,');
   const id = resumed?.id ?? (await startVersion(client, origin, month.extractedOn, now()));
@@ -102,22 +121,27 @@ export async function loadFolder(client: pg.Client, folder: string, parts: Impor
   parts.onProgress({ step: 'differences', rows: 0, share: null });
   const counts = current ? await compare(client, origin, current, { id, extractedOn: month.extractedOn, facts }) : {};
   if (!force) requirePlausible(objectionsToChanges(counts, facts));
-  await switchVersion(client, origin, id, facts, now());
-  await pruneLoaded(client, parts, { kept: current ? [id, current.id] : [id], months });
-  return { outcome: 'loaded', extractedOn: month.extractedOn, facts };
+  const loaded = await switchVersion(client, origin, id, facts, now());
+  await besideImport(parts, NOT_DELETED.version, () => deleteLeftVersions(client, origin));
+  await deleteComparisons(client, parts, { kept: current ? [id, current.id] : [id], months });
+  return { outcome: 'loaded', extractedOn: month.extractedOn, facts, loaded };
 }
 
-/** Returns the result of an import that loads nothing. A version of an earlier release gets the index of names that it lacks. */
+/**
+ * Returns the result of an import that loads nothing. A version of an earlier release gets the index of names that it lacks, and an old
+ * version that could not be deleted before is deleted.
+ */
 export async function keepVersion(
   client: pg.Client,
   { id, extractedOn, facts }: CurrentVersion,
-  onProgress: ImportParts['onProgress'],
+  parts: ImportParts,
 ): Promise<ImportResult> {
   if (!(await hasNames(client, id))) {
-    onProgress({ step: 'index of names', rows: 0, share: null });
+    parts.onProgress({ step: 'index of names', rows: 0, share: null });
     await indexNames(client, id);
   }
-  return { outcome: 'unchanged', extractedOn, facts };
+  await besideImport(parts, NOT_DELETED.version, () => deleteLeftVersions(client, parts.origin));
+  return { outcome: 'unchanged', extractedOn, facts, loaded: null };
 }
 
 /**
@@ -141,10 +165,15 @@ export async function versionToKeep(
 const hasFiles = (known: { readonly files: ReadonlyMap<string, string> }, { files }: Month): boolean =>
   files.every(({ name, checksum }) => (known.files.get(name) ?? checksum) === checksum);
 
-/** Deletes old comparisons after the switch. It never throws. The next import deletes one that a statement reads for minutes. */
-function pruneLoaded(client: pg.Client, { origin, log }: ImportParts, kept: KeptComparisons): Promise<void> {
+const NOT_DELETED = {
+  version: 'an old version could not be deleted; the next import tries again',
+  comparisons: 'old comparisons could not be deleted; the next load tries again',
+};
+
+/** Deletes old comparisons. It never throws. The next import deletes one that a statement reads for minutes. */
+async function deleteComparisons(client: pg.Client, parts: ImportParts, kept: KeptComparisons): Promise<void> {
   const isBusy = (error: Error): boolean => error instanceof ImportRefusal && error.reason === 'busy';
-  return pruneAfterLoad(() => pruneComparisons(client, origin, kept), { log, copy: { copy: 'receita_federal', origin }, isBusy });
+  await besideImport(parts, NOT_DELETED.comparisons, () => pruneComparisons(client, parts.origin, kept), isBusy);
 }
 
 /** @throws ImportRefusal `implausible` */
@@ -171,7 +200,7 @@ export const rollBackImport = (parts: Pick<ImportParts, 'db' | 'origin' | 'now'>
   withLock(parts, async (client) => {
     const extractedOn = await rollBack(client, parts.origin, parts.now());
     if (extractedOn === null) throw new ImportRefusal('no_previous', 'There is no previous version to return to.');
-    return { outcome: 'rolled_back', extractedOn, facts: null };
+    return { outcome: 'rolled_back', extractedOn, facts: null, loaded: null };
   });
 
 /** Runs `work` with the lock of the imports, which one process at most has. @throws ImportRefusal `busy`; the reason of the abort */

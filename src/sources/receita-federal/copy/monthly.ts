@@ -30,11 +30,12 @@ export function createMonthlyImport({ copy, status, log, ...parts }: MonthlyPart
     async sync({ signal, force = false, onProgress = () => undefined } = {}): Promise<SyncResult> {
       try {
         const given = { ...parts, log, month: null, onProgress, ...(signal && { signal }) };
-        const { outcome, extractedOn } = await importMonth(given, { force, afterRollback: false });
+        const { outcome, extractedOn, loaded } = await importMonth(given, { force, afterRollback: false });
+        log.info({ copy: 'receita_federal', outcome, extractedOn }, 'the copy of the Brazilian registry is up to date');
+        if (loaded) return { outcome: 'loaded', version: listOf(loaded, null) };
         const { version, checkedAt } = await copy.health();
         if (!version) throw new Error('the version that answers was deleted during its import');
-        log.info({ copy: 'receita_federal', outcome, extractedOn }, 'the copy of the Brazilian registry is up to date');
-        return { outcome: outcome === 'loaded' ? 'loaded' : 'unchanged', version: listOf(version, checkedAt) };
+        return { outcome: 'unchanged', version: listOf(version, checkedAt) };
       } catch (error) {
         if (signal?.aborted) return { outcome: 'refused', reason: 'stopped' };
         if (!(error instanceof ImportRefusal)) throw error;

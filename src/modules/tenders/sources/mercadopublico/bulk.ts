@@ -1,4 +1,5 @@
 import { pathToFileURL } from 'node:url';
+import type { Logger } from 'pino';
 import { withoutTrailing } from '../../../../domain/text.ts';
 import { type Clock, chileanDate, DAY_MS, daysBetween, HOUR_MS, MINUTE_MS } from '../../../../domain/time.ts';
 import { coverageMessages } from '../../../../messages/coverage.ts';
@@ -32,6 +33,7 @@ export interface FetchOptions {
   readonly now: Clock;
   readonly random: () => number;
   readonly signal: AbortSignal;
+  readonly log: Pick<Logger, 'error'>;
 }
 
 /** A monthly file on disk. */
@@ -56,11 +58,11 @@ const ETAG = 'etag:';
  * @throws DownloadFailure, with `status_304` if the ETag is unchanged
  */
 export async function fetchBulkFile(address: string, known: string | null, options: FetchOptions): Promise<BulkFile> {
-  const folder = await openDownloadFolder(options.tempDir, options.label);
+  const folder = await openDownloadFolder(options.tempDir, options.label, options.log);
   const downloader = createDownloader({ ...options, folder, redirectHosts: [], limits: LIMITS });
   const close = async () => {
     await downloader.close();
-    await removeFolder(folder);
+    await removeFolder(folder, options.log);
   };
   try {
     const download = await downloader.get(address, known?.startsWith(ETAG) ? known.slice(ETAG.length) : null);
@@ -85,6 +87,7 @@ export interface BulkOptions {
   readonly tempDir: string;
   readonly now: Clock;
   readonly random: () => number;
+  readonly log: Pick<Logger, 'error'>;
 }
 
 interface Files {
@@ -106,7 +109,7 @@ const FILES: Readonly<Record<IndexRow['kind'], Files>> = {
 const WEEK = 7;
 
 /** Plan of the index of Chilean orders and awards: from the open data's monthly files, orders by month of sending, awards by the tender's month of publication. */
-export function bulkPlan({ address, on, tempDir, now, random }: BulkOptions): IndexPlan {
+export function bulkPlan({ address, on, tempDir, now, random, log }: BulkOptions): IndexPlan {
   const label = `mercadopublico-${fingerprint(originOf(address))}`;
   const base = withoutTrailing(address.url, '/');
 
@@ -136,7 +139,7 @@ export function bulkPlan({ address, on, tempDir, now, random }: BulkOptions): In
       const [year, number] = month.split('-').map(Number);
       const url = `${base}/${FILES[kindOf(slice)].folder}/${year}-${number}.zip`;
       try {
-        const file = await fetchBulkFile(url, known?.tag ?? null, { tempDir, label, now, random, signal });
+        const file = await fetchBulkFile(url, known?.tag ?? null, { tempDir, label, now, random, signal, log });
         if (file.tag !== known?.tag) return await closeOnError(file, async () => toSliceReading(file, await file.open(), kindOf(slice)));
         await file.close();
         return 'unchanged';
@@ -149,7 +152,7 @@ export function bulkPlan({ address, on, tempDir, now, random }: BulkOptions): In
     },
 
     async openFile(path, { signal }) {
-      const file = await fetchBulkFile(pathToFileURL(path).href, null, { tempDir, label, now, random, signal });
+      const file = await fetchBulkFile(pathToFileURL(path).href, null, { tempDir, label, now, random, signal, log });
       return closeOnError(file, async () => {
         const list = await file.open();
         const { kind, month } = await identifyFile(list, file.name);

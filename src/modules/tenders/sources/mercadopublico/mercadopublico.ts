@@ -1,5 +1,6 @@
 import { AppError, sourceNotConfigured } from '../../../../domain/errors.ts';
 import { chileanDate } from '../../../../domain/time.ts';
+import { beside } from '../../../../sources/copies/after-load.ts';
 import { createThrottle } from '../../../../sources/http/throttle.ts';
 import { originOf } from '../../../../sources/registry/copy-sync.ts';
 import { type Address, type Credential, defineSource, type SourceStatus } from '../../../../sources/source.ts';
@@ -94,7 +95,7 @@ export const mercadopublico = defineSource({
       limits,
     });
     const api = createApi({ base: apiAddress.url, ticket, throttle, http: http({ concurrency: 1 }), now });
-    const plan = bulkPlan({ address: files, on: hasFiles, tempDir, now, random });
+    const plan = bulkPlan({ address: files, on: hasFiles, tempDir, now, random, log });
     const index = createSupplierIndex(plan, { address: files, months: setting('QUIPU_TENDERS_MONTHS'), db, copyReads, now, log });
     const store = createTenderIndex(db, 'mercadopublico', originOf(files));
     const indexRecentDocuments = createRecentDocuments({ api, index: store, now, log });
@@ -127,7 +128,9 @@ export const mercadopublico = defineSource({
         if (!hasFiles && !options.files) return { outcome: 'refused', reason: 'switched_off' };
         const result = await index.sync(options);
         if (apiFallback && !options.files && 'version' in result) {
-          await store.withSyncLock(() => indexRecentDocuments(result.version.publishedOn, signal));
+          const newer = () => store.withSyncLock(() => indexRecentDocuments(result.version.publishedOn, signal), signal);
+          const failed = 'what is newer than the files was not read; the next sync tries again';
+          await beside(newer, { log, copy: { list: 'mercadopublico' }, failed, isExpected: () => signal.aborted });
         }
         return result;
       },

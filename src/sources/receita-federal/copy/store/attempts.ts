@@ -30,13 +30,16 @@ export interface CopyHealth extends CopyAttempts {
 
 const epochMs = (column: string): string => `round(extract(epoch FROM ${column}) * 1000)::float8`;
 
+/** SQL: the columns of a LoadedCopy, of `receita_versions v`. */
+export const LOADED_COPY = `v.id::text AS id, v.extracted_on::text AS "extractedOn", ${epochMs('v.loaded_at')} AS "loadedAt",
+       (v.facts->>'establishments')::int AS establishments, (v.facts->>'unread')::int AS unread,
+       (SELECT encode(sha256(string_agg(f.name || ' ' || f.checksum, E'\\n' ORDER BY f.name COLLATE "C")::bytea), 'hex')
+          FROM receita_files f WHERE f.version_id = v.id) AS checksum`;
+
 /** Reads the version that answers and the outcome of the last attempts, by one statement. */
 export async function readHealth(db: Knex, origin: string): Promise<CopyHealth> {
   const { rows } = await db.raw(
-    `SELECT v.id::text AS id, v.extracted_on::text AS "extractedOn", ${epochMs('v.loaded_at')} AS "loadedAt",
-       (v.facts->>'establishments')::int AS establishments, (v.facts->>'unread')::int AS unread,
-       (SELECT encode(sha256(string_agg(f.name || ' ' || f.checksum, E'\\n' ORDER BY f.name COLLATE "C")::bytea), 'hex')
-          FROM receita_files f WHERE f.version_id = v.id) AS checksum,
+    `SELECT ${LOADED_COPY},
        ${epochMs('a.checked_at')} AS "checkedAt", ${epochMs('a.failed_at')} AS "failedAt", a.last_error AS "lastError"
      FROM (SELECT ?::text AS origin) o LEFT JOIN receita_current c ON c.origin = o.origin LEFT JOIN receita_versions v ON v.id = c.version_id
        LEFT JOIN receita_attempts a ON a.origin = o.origin`,

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { inClientTransaction } from '../../../../db/client-transaction.ts';
 import { copyLines } from '../../../../db/copy-rows.ts';
 import { MAX_TRIES, withShortLocks } from '../../../copies/store/short-locks.ts';
+import { ImportRefusal } from '../refusal.ts';
 import type { TableName } from '../rows.ts';
 import { copyTarget, createTables, dropTables } from './tables.ts';
 
@@ -71,20 +72,52 @@ export const startVersion = (client: pg.ClientBase, origin: string, extractedOn:
   });
 
 /**
- * Deletes every version of an origin except `kept` and the one that answers. The previous one is deleted, too, because a disk must have
+ * Deletes every version of an origin except `kept` and the one that answers. The previous one is deleted, too, because a disk should have
  * room for two versions and not for three. A version that a statement still reads stays until the statement ends.
- * @param maxTries number of attempts for each version
- * @returns true if all are deleted; false if a statement still reads one
+ * @throws ImportRefusal `busy` if a statement reads one for ten minutes; the error of a deletion
  */
-export async function deleteOthers(client: pg.ClientBase, origin: string, kept: string | null, maxTries = MAX_TRIES): Promise<boolean> {
+export async function deleteOthers(client: pg.ClientBase, origin: string, kept: string | null): Promise<void> {
   await client.query('UPDATE receita_current SET previous_id = NULL WHERE origin = $1 AND previous_id IS DISTINCT FROM $2', [origin, kept]);
+  await deleteVersions(client, await unused(client, origin, 'id IS DISTINCT FROM $2', [kept]), MAX_TRIES);
+}
+
+/** Number of attempts to delete a version that an earlier deletion has left, which take five seconds. */
+const FEW_TRIES = 10;
+
+/**
+ * Deletes the loaded versions of an origin that neither answer nor are kept for a rollback: those whose deletion failed before.
+ * @throws ImportRefusal `busy` if a statement reads one; the error of a deletion
+ */
+export async function deleteLeftVersions(client: pg.ClientBase, origin: string): Promise<void> {
+  await deleteVersions(client, await unused(client, origin, 'loaded_at IS NOT NULL', []), FEW_TRIES);
+}
+
+/** Returns the ids of the versions that neither answer nor are kept for a rollback. @param condition SQL condition with more parameters */
+async function unused(
+  client: pg.ClientBase,
+  origin: string,
+  condition: string,
+  parameters: readonly unknown[],
+): Promise<readonly string[]> {
   const { rows } = await client.query(
-    `SELECT id::text AS id FROM receita_versions v WHERE origin = $1 AND id IS DISTINCT FROM $2
-       AND NOT EXISTS (SELECT FROM receita_current c WHERE v.id IN (c.version_id, c.previous_id))`,
-    [origin, kept],
+    `SELECT id::text AS id FROM receita_versions v WHERE origin = $1 AND ${condition}
+       AND NOT EXISTS (SELECT FROM receita_current c WHERE v.id IN (c.version_id, c.previous_id)) ORDER BY v.id`,
+    [origin, ...parameters],
   );
-  for (const { id } of rows) if (!(await withShortLocks(client, () => deleteVersion(client, id), maxTries))) return false;
-  return true;
+  return rows.map(({ id }) => id);
+}
+
+/** Deletes all versions that can be deleted. @throws the error of the first one that cannot */
+async function deleteVersions(client: pg.ClientBase, ids: readonly string[], maxTries: number): Promise<void> {
+  const failures: unknown[] = [];
+  for (const id of ids) {
+    const done = await withShortLocks(client, () => deleteVersion(client, id), maxTries).catch((error: unknown) => {
+      failures.push(error);
+      return { value: undefined };
+    });
+    if (!done) failures.push(new ImportRefusal('busy', 'A statement, for instance of a backup, still reads an old version.'));
+  }
+  if (failures.length > 0) throw failures[0];
 }
 
 async function deleteVersion(client: pg.ClientBase, id: string): Promise<void> {

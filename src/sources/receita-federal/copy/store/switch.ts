@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { inClientTransaction } from '../../../../db/client-transaction.ts';
+import { LOADED_COPY, type LoadedCopy } from './attempts.ts';
 import { tableOf } from './tables.ts';
 
 /** Counts of a version by which the next one is judged. */
@@ -65,8 +66,11 @@ export async function countVanished(client: pg.ClientBase, from: string, to: str
   return rows[0].n;
 }
 
-/** Makes a loaded version the one that answers, in one transaction. The one before it stays for a rollback. */
-export const switchVersion = (client: pg.ClientBase, origin: string, id: string, facts: VersionFacts, now: number): Promise<void> =>
+/**
+ * Makes a loaded version the one that answers, in one transaction, which also reads it: after the commit nothing has to be read to report
+ * the load. The version before it stays for a rollback.
+ */
+export const switchVersion = (client: pg.ClientBase, origin: string, id: string, facts: VersionFacts, now: number): Promise<LoadedCopy> =>
   inClientTransaction(client, async () => {
     await client.query('UPDATE receita_versions SET loaded_at = $2, facts = $3 WHERE id = $1', [id, new Date(now), JSON.stringify(facts)]);
     await client.query(
@@ -74,6 +78,8 @@ export const switchVersion = (client: pg.ClientBase, origin: string, id: string,
        ON CONFLICT (origin) DO UPDATE SET previous_id = receita_current.version_id, version_id = $2, switched_at = $3`,
       [origin, id, new Date(now)],
     );
+    const { rows } = await client.query(`SELECT ${LOADED_COPY} FROM receita_versions v WHERE v.id = $1`, [id]);
+    return rows[0];
   });
 
 /** Exchanges the version that answers and the one before it. Returns the extract date of the one that answers now; null without another. */
