@@ -11,9 +11,9 @@ const MIN_OTHERS = 3;
  * because people write such a name with and without it. Null for a name without an acronym.
  */
 export function withoutAcronym(words: readonly string[]): readonly string[] | null {
-  const others = words.slice(0, -1);
   const acronym = words.at(-1) ?? '';
-  if (others.length < MIN_OTHERS || acronym.length > MAX_LETTERS || isKnown(acronym)) return null;
+  if (words.length <= MIN_OTHERS || acronym.length > MAX_LETTERS || isKnown(acronym)) return null;
+  const others = words.slice(0, -1);
   const core = others.filter((word, i) => !isConnector(word, i, others));
   if (core.length < MIN_OTHERS) return null;
   if (acronym === core.map((word) => word.charAt(0)).join('')) return others;

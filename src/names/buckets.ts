@@ -23,26 +23,40 @@ export class Buckets {
    */
   static *of(hashes: Uint32Array, values: Uint32Array): Generator<void, Buckets, void> {
     const buckets = new Buckets(hashes.length);
-    const [starts, mask] = [buckets.#starts, buckets.#mask];
-    for (let i = 0; i < hashes.length; i += 1) {
-      const at = ((hashes[i] ?? 0) & mask) + 1;
-      starts[at] = (starts[at] ?? 0) + 1;
-      if (i % SLICE === 0) yield;
+    for (const part of slices(hashes)) {
+      buckets.#count(part);
+      yield;
     }
-    for (let i = 1; i < starts.length; i += 1) {
-      starts[i] = (starts[i] ?? 0) + (starts[i - 1] ?? 0);
-      if (i % SLICE === 0) yield;
+    let before = 0;
+    for (const part of slices(buckets.#starts)) {
+      before = summed(part, before);
+      yield;
     }
-    const next = starts.slice();
-    for (let i = 0; i < hashes.length; i += 1) {
-      const hash = hashes[i] ?? 0;
-      const at = next[hash & mask] ?? 0;
-      next[hash & mask] = at + 1;
-      buckets.#values[at] = values[i] ?? 0;
-      buckets.#marks[at] = hash >>> 16;
-      if (i % SLICE === 0) yield;
+    const next = buckets.#starts.slice();
+    for (const [i, part] of slices(hashes).entries()) {
+      buckets.#place(part, values.subarray(i * SLICE), next);
+      yield;
     }
     return buckets;
+  }
+
+  /** Counts the numbers of each bucket in the place after it. */
+  #count(hashes: Uint32Array): void {
+    for (let i = 0; i < hashes.length; i += 1) {
+      const at = ((hashes[i] ?? 0) & this.#mask) + 1;
+      this.#starts[at] = (this.#starts[at] ?? 0) + 1;
+    }
+  }
+
+  /** Stores numbers in their buckets. @param next the next free place of each bucket */
+  #place(hashes: Uint32Array, values: Uint32Array, next: Uint32Array): void {
+    for (let i = 0; i < hashes.length; i += 1) {
+      const hash = hashes[i] ?? 0;
+      const at = next[hash & this.#mask] ?? 0;
+      next[hash & this.#mask] = at + 1;
+      this.#values[at] = values[i] ?? 0;
+      this.#marks[at] = hash >>> 16;
+    }
   }
 
   /** Calls `found` for each number that was stored under this hash. */
@@ -52,6 +66,20 @@ export class Buckets {
       if (this.#marks[at] === hash >>> 16) found(this.#values[at] ?? 0);
     }
   }
+}
+
+/** Splits an array into views of `SLICE` numbers. */
+const slices = (array: Uint32Array): readonly Uint32Array[] =>
+  Array.from({ length: Math.ceil(array.length / SLICE) }, (_, i) => array.subarray(i * SLICE, (i + 1) * SLICE));
+
+/** Replaces each number by the sum of all numbers up to it. @returns the last sum */
+function summed(numbers: Uint32Array, before: number): number {
+  let sum = before;
+  for (let i = 0; i < numbers.length; i += 1) {
+    sum += numbers[i] ?? 0;
+    numbers[i] = sum;
+  }
+  return sum;
 }
 
 /** Runs a generator to its end and ignores its yields. */
@@ -104,7 +132,10 @@ const beginnings = new Uint32Array(LONGEST + 1);
  * around it.
  */
 export function hashOf(text: string): number {
-  return mixed(hashBeginnings(text));
+  const length = Math.min(text.length, LONGEST);
+  let hash = 0;
+  for (let i = 0; i < length; i += 1) hash = (Math.imul(hash, BASE) + text.charCodeAt(i)) | 0;
+  return mixed(hash);
 }
 
 /** Calls `found` with the hash of a word, and of the word without one or two of its letters. */

@@ -42,20 +42,24 @@ export function closeWords(words: readonly string[]): (text: string) => string |
   for (const [i, word] of words.entries()) hashesWithout(word, 1, (hash) => input.add(hash, i));
   const spellings = finished(input.build());
   const known = new Set(words);
+  let searched = '';
+  let found: string | undefined;
+  const compare = (i: number): void => {
+    const word = words[i] as string;
+    if (found === undefined && editDistance(searched, word, 1) === 1) found = word;
+  };
+  const look = (hash: number): void => spellings.find(hash, compare);
   return (text) => {
     if (known.has(text)) return text;
-    let found: string | undefined;
-    hashesWithout(text, 1, (hash) => {
-      spellings.find(hash, (i) => {
-        const word = words[i] as string;
-        if (found === undefined && editDistance(text, word, 1) === 1) found = word;
-      });
-    });
+    searched = text;
+    found = undefined;
+    hashesWithout(text, 1, look);
     return found;
   };
 }
 
-const LEAST_LETTERS = 3;
+/** Minimum length of an abbreviation. It is at least two letters shorter than the word. */
+export const LEAST_LETTERS = 3;
 
 /**
  * True if `short` abbreviates a word: it is its beginning (`MANUF`), or lacks letters between its first and its last (`MFG` for
@@ -66,13 +70,14 @@ export function abbreviates(short: string, word: string): boolean {
   if (length < LEAST_LETTERS || length + 1 >= word.length || short[0] !== word[0]) return false;
   if (word.startsWith(short)) return true;
   const last = short[length - 1];
-  return (last === word.at(-1) || last === word.at(word.endsWith('ES') ? -3 : -2)) && isWithin(short, word) && vowels(short) <= 1;
+  return (last === word.at(-1) || last === word.at(word.endsWith('ES') ? -3 : -2)) && isWithin(short, word) && !hasTwoVowels(short);
 }
 
 /** True if one word has the letters of the other in the same order, from the same first letter on: `CIA` and `COMPANIA`. */
 export const isShortened = (one: string, other: string): boolean => one[0] === other[0] && (isWithin(one, other) || isWithin(other, one));
 
-const vowels = (text: string): number => text.length - text.replace(/[AEIOU]/g, '').length;
+/** True for a text that is too easy to pronounce to be the abbreviation of a word that it is not the beginning of. */
+export const hasTwoVowels = (text: string): boolean => /[AEIOU].*[AEIOU]/.test(text);
 
 /** True if the letters of one text are in the other in the same order. */
 function isWithin(letters: string, text: string): boolean {

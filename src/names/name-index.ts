@@ -52,7 +52,8 @@ export interface NameIndex<T> {
   searchAll(text: string): readonly Hit<T>[];
 }
 
-const NAMES_AT_ONCE = 20;
+/** Number of parties or words after which a build yields. */
+const AT_ONCE = 20;
 
 /** Number of parties up to which a shared word keeps its full weight. */
 const FREE_SHARE = 4;
@@ -63,102 +64,113 @@ const ANY_WEIGHT = 1_000;
 const JOINED_WEIGHT = 2;
 
 /**
- * Builds an index. Yields about every `NAMES_AT_ONCE` names, so that the caller can let other work run in between.
+ * Builds an index. Yields often, so that the caller can let other work run in between.
  * @returns the index, as return value of the generator
  */
 export function* buildNameIndex<T>(parties: Iterable<ListedParty<T>>): Generator<void, NameIndex<T>, void> {
   const builder = new Builder<T>();
   let count = 0;
   for (const party of parties) {
-    builder.count(party);
+    builder.add(party);
     count += 1;
-    if (count % NAMES_AT_ONCE === 0) yield;
+    if (count % AT_ONCE === 0) yield;
   }
   yield* builder.weigh();
   return yield* builder.build();
 }
 
-class Builder<T> {
-  readonly #names: Pick<Entry<T>, 'party' | 'name' | 'read'>[] = [];
-  readonly #words = new Map<string, NameWord>();
-  /** Key → number of parties with it. */
-  readonly #parties = new Map<string, number>();
+/** A word of the index. The weight of a rare word is known when all parties were read. */
+interface IndexedWord extends NameWord {
+  weight: number;
+}
 
-  count({ party, names }: ListedParty<T>): void {
-    const keys = new Set<string>();
+class Builder<T> {
+  readonly #entries: Entry<T>[] = [];
+  readonly #words = new Map<string, IndexedWord>();
+  readonly #ids = new Map<string, number>();
+  /** Number of parties with a key, and the last name with it, by number of the key. */
+  readonly #parties: number[] = [];
+  readonly #lastNames: number[] = [];
+  readonly #postings = new BucketInput();
+  readonly #joins = new BucketInput();
+  readonly #wholes = new BucketInput();
+
+  add({ party, names }: ListedParty<T>): void {
+    const first = this.#entries.length;
     for (const name of names) {
-      for (const read of readings(name.text, (word) => this.#word(word))) {
-        this.#names.push({ party, name, read });
-        for (const { key } of read.words) keys.add(key);
+      for (const read of readings(name.text, this.#word)) {
+        const entry = this.#entries.push({ party, name, read }) - 1;
+        for (const { key } of read.words) this.#addKey(key, entry, first);
+        for (const { key, text } of joinsOf(read.words)) {
+          this.#joins.add(hashOf(key), entry);
+          if (text !== key) this.#joins.add(hashOf(text), entry);
+        }
+        for (const text of read.solid) this.#wholes.add(hashOf(text), entry);
+        for (const text of read.initials) if (!read.solid.includes(text)) this.#wholes.add(hashOf(text), entry);
       }
     }
-    for (const key of keys) this.#parties.set(key, (this.#parties.get(key) ?? 0) + 1);
   }
 
-  #word(text: string): NameWord {
-    const known = this.#words.get(text) ?? toWord(text);
-    this.#words.set(text, known);
-    return known;
+  readonly #word = (text: string): NameWord => {
+    const known = this.#words.get(text);
+    if (known) return known;
+    const word = toWord(text);
+    this.#words.set(text, word);
+    return word;
+  };
+
+  /** @param first first name of the party */
+  #addKey(key: string, name: number, first: number): void {
+    const id = this.#ids.get(key) ?? this.#ids.size;
+    if (id === this.#ids.size) this.#ids.set(key, id);
+    const last = this.#lastNames[id] ?? -1;
+    if (last === name) return;
+    if (last < first) this.#parties[id] = (this.#parties[id] ?? 0) + 1;
+    this.#lastNames[id] = name;
+    this.#postings.add(id, name);
   }
 
-  /** Lowers the weight of rare words that many parties share. */
+  /**
+   * Lowers the weight of rare words that many parties share. Rare words belong to this index alone, whereas indexes share the words of the
+   * tables, which have other kinds.
+   */
   *weigh(): Generator<void, void, void> {
     let count = 0;
-    for (const [text, word] of this.#words) {
-      const parties = this.#parties.get(word.key) ?? 1;
-      if (word.kind === 'rare' && parties > FREE_SHARE) {
-        this.#words.set(text, { ...word, weight: Math.max(LEAST_RARE, 1 - 0.12 * Math.log2(parties / FREE_SHARE)) });
-      }
+    for (const word of this.#words.values()) {
+      const parties = this.#parties[this.#ids.get(word.key) ?? -1] ?? 1;
+      if (word.kind === 'rare' && parties > FREE_SHARE) word.weight = Math.max(LEAST_RARE, 1 - 0.12 * Math.log2(parties / FREE_SHARE));
       count += 1;
       if (count % 1000 === 0) yield;
     }
   }
 
   *build(): Generator<void, NameIndex<T>, void> {
-    const entries: Entry<T>[] = [];
-    const postings = new Map<string, number[]>();
-    const joins = new BucketInput();
-    const wholes = new BucketInput();
-    for (const [i, { party, name, read }] of this.#names.entries()) {
-      const words = read.words.map(({ text }) => this.#words.get(text) as NameWord);
-      entries.push({ party, name, read: { ...read, words } });
-      for (const key of new Set(words.map(({ key }) => key))) {
-        const known = postings.get(key);
-        if (known) known.push(i);
-        else postings.set(key, [i]);
-      }
-      for (const { key, text } of joinsOf(words)) {
-        joins.add(hashOf(key), i);
-        if (text !== key) joins.add(hashOf(text), i);
-      }
-      for (const text of new Set([...read.solid, ...read.initials])) wholes.add(hashOf(text), i);
-      if (i % NAMES_AT_ONCE === 0) yield;
-    }
-    const keys = [...postings.keys()];
-    const ids = new Map(keys.map((key, i) => [key, i]));
-    yield;
     const variants = new BucketInput();
-    for (const [i, word] of [...this.#words.values()].entries()) {
-      const id = ids.get(word.key);
-      if (id !== undefined) spellingHashes(word, (hash) => variants.add(hash, id));
-      if (i % NAMES_AT_ONCE === 0) yield;
+    const weights = new Float32Array(this.#ids.size);
+    let count = 0;
+    for (const word of this.#words.values()) {
+      const id = this.#ids.get(word.key);
+      count += 1;
+      if (count % AT_ONCE === 0) yield;
+      if (id === undefined) continue;
+      spellingHashes(word, (hash) => variants.add(hash, id));
+      weights[id] = Math.max(weights[id] ?? 0, word.weight);
     }
-    const spellings = yield* variants.build();
-    yield;
-    const weights = new Float32Array(keys.length);
-    for (const { key, weight } of this.#words.values()) {
-      const id = ids.get(key);
-      if (id !== undefined) weights[id] = Math.max(weights[id] ?? 0, weight);
+    const findings = new Findings(this.#entries.length);
+    for (let i = 0; i < this.#entries.length; i += 1) {
+      findings.measure(i, (this.#entries[i] as Entry<T>).read.words, isBusiness);
+      if (i % 1000 === 0) yield;
     }
     return new Index({
-      entries,
+      entries: this.#entries,
       words: this.#words,
-      ids,
-      postings: keys.map((key) => Uint32Array.from(postings.get(key) ?? [])),
+      ids: this.#ids,
       weights,
-      spellings,
-      joins: yield* joins.build(),
-      wholes: yield* wholes.build(),
+      findings,
+      spellings: yield* variants.build(),
+      postings: yield* this.#postings.build(),
+      joins: yield* this.#joins.build(),
+      wholes: yield* this.#wholes.build(),
     });
   }
 }
@@ -169,9 +181,11 @@ interface Parts<T> {
   readonly words: ReadonlyMap<string, NameWord>;
   /** Key → number of the key. */
   readonly ids: ReadonlyMap<string, number>;
-  /** Inverted index: names that have the key, and the highest weight of a word with it, by number of the key. */
-  readonly postings: readonly Uint32Array[];
+  /** Inverted index: number of a key → names that have it. */
+  readonly postings: Buckets;
+  /** The highest weight of a word with the key, by number of the key. */
   readonly weights: Float32Array;
+  readonly findings: Findings;
   /** Hash of a spelling → number of a key. */
   readonly spellings: Buckets;
   /** Hash of several words that are written as one → name. */
@@ -183,7 +197,6 @@ interface Parts<T> {
 class Index<T> implements NameIndex<T> {
   readonly names: number;
   readonly #parts: Parts<T>;
-  readonly #findings: Findings;
   /** Number of the last searched word that found the key, by number of the key. It prevents counting a key twice. */
   readonly #foundBy: Uint32Array;
   #searchedWords = 0;
@@ -191,11 +204,7 @@ class Index<T> implements NameIndex<T> {
   constructor(parts: Parts<T>) {
     this.#parts = parts;
     this.names = parts.entries.length;
-    this.#findings = new Findings(
-      parts.entries.map(({ read }) => read.words),
-      isBusiness,
-    );
-    this.#foundBy = new Uint32Array(parts.postings.length);
+    this.#foundBy = new Uint32Array(parts.weights.length);
   }
 
   reads(text: string): boolean {
@@ -225,7 +234,7 @@ class Index<T> implements NameIndex<T> {
 
   /** Returns the names whose score can reach `REVIEW_FROM`, estimated by the words that were found. */
   #candidates({ words, joins, solid, initials }: SearchedName): Entry<T>[] {
-    const findings = this.#findings;
+    const { findings } = this.#parts;
     const business = words.filter(isBusiness);
     const isAllBusiness = words.length === business.length;
     const lookedUp = isAllBusiness ? words : words.filter((word) => !isBusiness(word));
@@ -274,8 +283,7 @@ class Index<T> implements NameIndex<T> {
 
   #addId(id: number, explained: number): void {
     const weight = this.#parts.weights[id] ?? 1;
-    const postings = this.#parts.postings[id];
-    if (postings) for (let i = 0; i < postings.length; i += 1) this.#findings.add(postings[i] as number, weight, explained);
+    this.#parts.postings.find(id, (name) => this.#parts.findings.add(name, weight, explained));
   }
 }
 

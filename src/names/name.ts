@@ -5,6 +5,7 @@ import { withGluedForm, withoutLegalForms, withTraderWrittenOut } from './lexico
 import {
   isAbbreviation,
   isConnector,
+  isInitials,
   isKnown,
   readJoined,
   readWord,
@@ -13,7 +14,7 @@ import {
   withPhraseAsWord,
 } from './lexicon/lexicon.ts';
 import { rereadings } from './rereadings.ts';
-import { joinedSpellingKey, looseKey, spellingKey } from './spelling-key.ts';
+import { looseKey, spellingKey, withKey } from './spelling-key.ts';
 import { wordsOf } from './words.ts';
 
 /** A word of a name that is compared. */
@@ -81,7 +82,7 @@ export function toWord(text: string): NameWord {
     text,
     key: kind === 'short' ? as : key,
     sound,
-    loose: looseKey(text),
+    loose: looseKey(text, spelt),
     kind,
     weight: WEIGHTS[kind],
     isShort: isAbbreviation(text),
@@ -92,17 +93,40 @@ export function toWord(text: string): NameWord {
 
 /** Returns the text and the key of words that another name may write as one. */
 export function joined(words: readonly NameWord[]): Pick<NameWord, 'text' | 'key'> {
-  const text = words.map((word) => word.text).join('');
-  const { kind, as } = readJoined(text);
-  if (kind === 'short') return { text, key: as };
-  return { text, key: as === text ? joinedSpellingKey(words.map(({ sound }) => sound)) : spellingKey(as) };
+  let text = '';
+  let sound = '';
+  for (const word of words) {
+    text += word.text;
+    sound = withKey(sound, word.sound);
+  }
+  return { text, key: keyOfJoined(text, sound) };
+}
+
+/** @param sound the joined key of the words that `text` consists of */
+function keyOfJoined(text: string, sound: string): string {
+  const known = readJoined(text);
+  if (!known) return isInitials(text) ? text : sound;
+  return known.as === text ? sound : spellingKey(known.as);
 }
 
 /** Returns all sequences of two and three adjacent words. */
-export const joinsOf = (words: readonly NameWord[]): readonly Join[] =>
-  words.flatMap((_, from) =>
-    [2, 3].flatMap((count) => (from + count <= words.length ? { ...joined(words.slice(from, from + count)), from, count } : [])),
-  );
+export function joinsOf(words: readonly NameWord[]): readonly Join[] {
+  const joins: Join[] = [];
+  for (let from = 0; from < words.length; from += 1) {
+    let text = '';
+    let sound = '';
+    for (let count = 1; count <= MAX_JOINED && from + count <= words.length; count += 1) {
+      const word = words[from + count - 1] as NameWord;
+      text += word.text;
+      sound = withKey(sound, word.sound);
+      if (count > 1) joins.push({ text, key: keyOfJoined(text, sound), from, count });
+    }
+  }
+  return joins;
+}
+
+/** Maximum number of words that another name may write as one. */
+const MAX_JOINED = 3;
 
 /** Reads a name without its legal forms, and once more without a final acronym. */
 function readWords(all: readonly string[], word: (text: string) => NameWord): readonly Name[] {
@@ -125,35 +149,52 @@ interface Reading {
 function nameOf(words: readonly string[], { forms, printed, word }: Reading): Name {
   const core = words.filter((one, i) => !isConnector(one, i, words));
   const telling = core.length > 0 ? core : words;
-  return {
-    words: telling.map(word),
-    forms,
-    solid: [...new Set([telling, ...withFormsAtEnd(words, printed)].flatMap((some) => solidsOf(some, word)))],
-    initials: initialsOf(words, telling, forms),
-    remarks: [],
-  };
+  const read = telling.map(word);
+  const solid: string[] = [];
+  if (telling.length < words.length) addSolids(solid, read, read.length);
+  const whole = telling.length < words.length ? words.map(word) : read;
+  const ends = formsAtEnd(words, printed);
+  addSolids(solid, ends.length > 0 ? [...whole, ...ends.map(word)] : whole, whole.length);
+  return { words: read, forms: kept(forms), solid: kept(solid), initials: initialsOf(words, telling, forms), remarks: NONE };
 }
 
-/** Returns words, and the same with one or more of the words of the legal forms after them. */
-function withFormsAtEnd(words: readonly string[], printed: readonly string[]): readonly (readonly string[])[] {
-  if (words.some((word, i) => word !== printed[i])) return [words];
-  return Array.from({ length: Math.min(printed.length - words.length, MAX_FORM_WORDS) + 1 }, (_, more) =>
-    printed.slice(0, words.length + more),
-  );
+/** The members of a name that has none of them are one array, because an index keeps hundreds of thousands of names. */
+const NONE: readonly never[] = [];
+
+function addNew(all: string[], text: string): void {
+  if (!all.includes(text)) all.push(text);
+}
+
+/** Copies an array to one without spare room. */
+const kept = <T>(all: readonly T[]): readonly T[] => (all.length === 0 ? NONE : [...all]);
+
+/** Returns the words of legal forms that follow the other words, at most `MAX_FORM_WORDS`. */
+function formsAtEnd(words: readonly string[], printed: readonly string[]): readonly string[] {
+  if (printed.length === words.length || words.some((word, i) => word !== printed[i])) return NONE;
+  return printed.slice(words.length, words.length + MAX_FORM_WORDS);
 }
 
 /** Maximum number of words of legal forms that are read as a part of a name without blanks. */
 const MAX_FORM_WORDS = 6;
 
 /**
- * Returns the keys of words without blanks: as joined keys, by which differences at the boundaries of the words do not count, and as one
- * word, which is how a searched name without blanks is read. Initials have no silent letters, so they are not read as part of a word.
+ * Adds the keys without blanks of the first `least` words, and of one or more words after them: as joined keys, by which differences at the
+ * boundaries of the words do not count, and as one word, which is how a searched name without blanks is read. Initials have no silent
+ * letters, so they are not read as part of a word.
  */
-function solidsOf(words: readonly string[], word: (text: string) => NameWord): readonly string[] {
-  const read = words.map(word);
-  const joined = joinedSpellingKey(read.map(({ sound }) => sound));
-  const isSpelt = read.every(({ text, sound }, i) => isConnector(text, i, words) || sound === spellingKey(text));
-  return isSpelt ? [joined, spellingKey(words.join(''))] : [joined];
+function addSolids(found: string[], words: readonly NameWord[], least: number): void {
+  let key = '';
+  let text = '';
+  let isSpelt = true;
+  for (let i = 0; i < words.length; i += 1) {
+    const word = words[i] as NameWord;
+    key = withKey(key, word.sound);
+    text += word.text;
+    isSpelt &&= word.kind !== 'short' || word.sound === spellingKey(word.text) || isConnector(word.text, i, words);
+    if (i + 1 < least) continue;
+    addNew(found, key);
+    if (isSpelt) addNew(found, spellingKey(text));
+  }
 }
 
 /**
@@ -162,11 +203,14 @@ function solidsOf(words: readonly string[], word: (text: string) => NameWord): r
  * @param word creates a word; an index keeps one for each text
  */
 export function readings(text: string, word: (text: string) => NameWord): readonly Name[] {
-  return printedNames(text)
-    .map(wordsOf)
-    .flatMap((words) => [words, withGluedForm(words) ?? [], withTraderWrittenOut(words) ?? []])
-    .flatMap((words) => readWords(words, word))
-    .filter(({ words }) => words.length > 0);
+  const names: Name[] = [];
+  for (const printed of printedNames(text)) {
+    const words = wordsOf(printed);
+    if (words.length === 0) continue;
+    names.push(...readWords(words, word));
+    for (const others of [withGluedForm(words), withTraderWrittenOut(words)]) if (others) names.push(...readWords(others, word));
+  }
+  return names;
 }
 
 let last: { readonly text: string; readonly names: readonly SearchedName[] } = { text: '', names: [] };
@@ -198,15 +242,16 @@ const MAX_INITIALS = 10;
  * short form (SA for none), and with the C of company.
  */
 function initialsOf(words: readonly string[], core: readonly string[], forms: readonly string[]): readonly string[] {
-  if (words.length < 3 || words.length > MAX_INITIALS || words.some((word) => /\d/.test(word))) return [];
+  if (words.length < 3 || words.length > MAX_INITIALS || words.some((word) => /\d/.test(word))) return NONE;
   const [form = ''] = forms;
   const ends = ['', form.length <= 3 ? form || 'SA' : '', /\bCO/.test(form) ? 'C' : ''];
-  const found = new Set<string>();
+  const found: string[] = [];
   for (const some of core.length === words.length ? [core] : [words, core]) {
-    const initials = some.map((word) => word.charAt(0)).join('');
-    for (const end of ends) if (initials.length + end.length >= MIN_INITIALS) found.add(initials + end);
+    let initials = '';
+    for (const word of some) initials += word.charAt(0);
+    for (const end of ends) if (initials.length + end.length >= MIN_INITIALS) addNew(found, initials + end);
   }
-  return [...found];
+  return kept(found);
 }
 
 /**

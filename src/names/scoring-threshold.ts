@@ -33,15 +33,26 @@ export class Findings {
   readonly #names: Uint32Array;
   #count = 0;
 
-  /** @param names the words of each listed name */
-  constructor(names: readonly (readonly NameWord[])[], isBusiness: (word: NameWord) => boolean) {
-    this.#measures = new Float64Array(names.length * MEASURES);
-    this.#sums = new Float32Array(names.length * 2);
-    this.#names = new Uint32Array(names.length);
-    for (const [i, words] of names.entries()) {
-      const counts = [words.filter(isInitial).length, words.filter(({ isShort }) => isShort).length];
-      this.#measures.set([weightInFull(words), totalWeight(words.filter(isBusiness)), ...counts], i * MEASURES);
+  /** @param names number of listed names */
+  constructor(names: number) {
+    this.#measures = new Float64Array(names * MEASURES);
+    this.#sums = new Float32Array(names * 2);
+    this.#names = new Uint32Array(names);
+  }
+
+  /** Measures the words of a listed name. It must be called once for each name before the first search. */
+  measure(name: number, words: readonly NameWord[], isBusiness: (word: NameWord) => boolean): void {
+    const at = name * MEASURES;
+    for (const word of words) {
+      if (!word.isShort) this.#increase(at, word.weight);
+      if (isBusiness(word)) this.#increase(at + 1, word.weight);
+      if (isInitial(word)) this.#increase(at + 2, 1);
+      if (word.isShort) this.#increase(at + 3, 1);
     }
+  }
+
+  #increase(at: number, by: number): void {
+    this.#measures[at] = (this.#measures[at] as number) + by;
   }
 
   /** @param weight of the listed words that were found in a name @param explained weight of the searched words that they stand for */

@@ -34,6 +34,9 @@ const POINTED = /(?<![A-Z0-9])[A-Z](?:\.[A-Z])+(?![A-Z0-9])/g;
 /** `S/A`, `S/C` and `S/S`: Brazilian legal forms, which are not part of initials before them. */
 const SLASHED_FORM = /(?<![A-Z0-9])S\/([ACS])(?![A-Z0-9])/g;
 
+const QUOTES = /['’‘`´"“”]/g;
+const MARKS = /[&+/.'’‘`´"“”]/;
+
 /** `AND` between single letters, which is `&` written out: `M AND S`. */
 const LETTERS_WITH_AND = /(?<=(?:^| )[A-Z]) (?:AND|UND) (?=[A-Z](?: |$))/g;
 
@@ -45,15 +48,21 @@ const MAX_NAME = 500;
  * letters become one word, so that `S.A.`, `S A` and `SA`, or `C & M`, `C AND M` and `C Y M`, are the same.
  */
 export function wordsOf(name: string): readonly string[] {
-  const plain = latin(withFormsApart(name.slice(0, MAX_NAME)))
-    .replace(/&AMP;|[&+]/g, ' Y ')
-    .replace(SLASHED_FORM, 'S$1')
-    .replace(POINTED, (letters) => letters.replaceAll('.', ''))
-    .replace(/['’‘`´"“”]/g, '')
+  const plain = withoutMarks(latin(withFormsApart(name.slice(0, MAX_NAME))))
     .replace(/[^A-Z0-9]+/g, ' ')
     .replace(LETTERS_WITH_AND, ' Y ')
     .trim();
   return plain === '' ? [] : joinInitials(plain.split(' '));
+}
+
+/** Writes conjunctions and points as `wordsOf` says, and removes apostrophes and quotation marks. Most names have none of these marks. */
+function withoutMarks(name: string): string {
+  if (!MARKS.test(name)) return name;
+  return name
+    .replace(/&AMP;|[&+]/g, ' Y ')
+    .replace(SLASHED_FORM, 'S$1')
+    .replace(POINTED, (letters) => letters.replaceAll('.', ''))
+    .replace(QUOTES, '');
 }
 
 /** Separates legal forms from words. Most names are in capitals and have no dots within words, so they are not searched for forms. */
@@ -88,6 +97,7 @@ const INITIALS_AND_FORM = /^([A-Z]{2,}?)(SAS|SPA|SRL|SA|CA|LLC)$/;
 
 /** Joins adjacent single letters to one word, or to initials and a legal form. A `Y` at either end of them is the conjunction. */
 function joinInitials(words: readonly string[]): readonly string[] {
+  if (!words.some(isLetter)) return words;
   const joined: string[] = [];
   for (let i = 0; i < words.length; ) {
     let end = i;
@@ -109,4 +119,4 @@ function joinInitials(words: readonly string[]): readonly string[] {
 
 const initialsAndForm = (run: string): readonly string[] => INITIALS_AND_FORM.exec(run)?.slice(1) ?? [run];
 
-const isLetter = (word: string | undefined): boolean => word !== undefined && /^[A-Z]$/.test(word);
+const isLetter = (word: string | undefined): boolean => word?.length === 1 && word >= 'A';

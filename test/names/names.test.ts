@@ -262,6 +262,13 @@ describe('an index of names', () => {
     expect(indexOf('KALTEX MINING LTD', ...many).search('KALTEX')).toEqual([]);
   });
 
+  it('takes a word as saying as much as before after an index of many parties with it was built', () => {
+    const before = indexOf('KALTEX MINING LTD');
+    indexOf('KALTEX MINING LTD', ...Array.from({ length: 200 }, (_, i) => `KALTEX ${'BCDFGHJKLM'[i % 10]}${'AEIOU'[i % 5]}RUNA${i}`));
+    expect(before.search('KALTEX')).toHaveLength(1);
+    expect(indexOf('KALTEX MINING LTD').search('KALTEX')).toHaveLength(1);
+  });
+
   it('finds a listed abbreviation for one of the words of business that the searched name is made of', () => {
     const index = indexOf('FRIGORIFICO FTA S.A.');
     const found = index.search('FRIGORIFICO LA FLORESTA S.A.');

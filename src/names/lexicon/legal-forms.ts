@@ -51,6 +51,8 @@ const formsOf = (text: string): Forms => {
 const ANY = formsOf(ANYWHERE);
 const ENDS = formsOf(AT_THE_END);
 const STARTS = formsOf(AT_THE_START);
+/** The words that legal forms begin with. Most names of people have none of them. */
+const FIRST_WORDS = new Set([ANY, ENDS, STARTS].flatMap((forms) => [...forms.keys()]));
 
 /** Minimum length of a word of a legal form that is recognised with one typing error. */
 const LEAST_MISSPELT = 6;
@@ -94,6 +96,7 @@ export interface WithoutForms {
 export function withoutLegalForms(written: readonly string[]): WithoutForms {
   const words = unglued(written);
   const spelt = words.map(asFormWord);
+  if (!spelt.some((word) => FIRST_WORDS.has(word))) return { words, forms: [] };
   const kept: Kept = { words: [], spelt: [] };
   const forms: string[] = [];
   for (let i = 0; i < words.length; ) {

@@ -1,4 +1,4 @@
-import { abbreviates, closeWords } from '../edit-distance.ts';
+import { abbreviates, closeWords, hasTwoVowels, LEAST_LETTERS } from '../edit-distance.ts';
 
 /**
  * Business words that identify a company poorly. Each group is one word in its spellings, genders, numbers, abbreviations and languages.
@@ -96,15 +96,20 @@ function grouped(kind: WordKind, text: string): (readonly [string, Known])[] {
   return groupsOf(text).flatMap((words) => words.map((word) => [word, { kind, as: words[0] as string }] as const));
 }
 
-/** Business words of six letters or more, which names abbreviate, by their first letter. */
-const LONG_BUSINESS = Map.groupBy(
-  [...KNOWN].filter(([word, { kind }]) => (kind === 'general' || kind === 'trade') && word.length >= 6).map(([word]) => word),
-  (word) => word.charAt(0),
+/** Business words of six letters or more, which names abbreviate. */
+const LONG_BUSINESS = [...KNOWN].flatMap(([word, { kind }]) =>
+  (kind === 'general' || kind === 'trade') && word.length >= 6 ? [word] : [],
+);
+const LONG_BY_LETTER = Map.groupBy(LONG_BUSINESS, (word) => word.charAt(0));
+/** The beginnings by which `abbreviates` recognises them. */
+const BEGINNINGS = new Set(
+  LONG_BUSINESS.flatMap((word) => Array.from({ length: word.length - 1 - LEAST_LETTERS }, (_, i) => word.slice(0, LEAST_LETTERS + i))),
 );
 
 /** True for a word that is in no table and may be the abbreviation of a business word. */
 export const isAbbreviation = (word: string): boolean =>
-  !KNOWN.has(word) && (LONG_BUSINESS.get(word.charAt(0)) ?? []).some((long) => abbreviates(word, long));
+  !KNOWN.has(word) &&
+  (BEGINNINGS.has(word) || (!hasTwoVowels(word) && (LONG_BY_LETTER.get(word.charAt(0)) ?? []).some((long) => abbreviates(word, long))));
 
 /** True for a word that is in a table. */
 export const isKnown = (word: string): boolean => KNOWN.has(word);
@@ -112,7 +117,7 @@ export const isKnown = (word: string): boolean => KNOWN.has(word);
 const JOINING = new Set(CONNECTORS.split(' '));
 
 /** True for a word that only connects others. At either end of a name, `DOS` is a number. */
-export const isConnector = (word: string, at: number, { length }: readonly string[]): boolean =>
+export const isConnector = (word: string, at: number, { length }: { readonly length: number }): boolean =>
   JOINING.has(word) && !(word === 'DOS' && (at === 0 || at === length - 1));
 
 /** Returns the number that a word means; 0 for none. Digits are not a word. */
@@ -123,6 +128,7 @@ const numberOf = (word = ''): number => {
 
 /** Replaces a number that is written in several words by its digits: `33` for `TREINTA Y TRES`, `2000` for `DOS MIL`. */
 export function withNumbers(words: readonly string[]): readonly string[] {
+  if (!words.some((word) => numberOf(word) > 0)) return words;
   const read: string[] = [];
   for (let i = 0; i < words.length; ) {
     const number = numberAt(words, i);
@@ -177,8 +183,8 @@ export function readWord(word: string): Known {
   return KNOWN.get(word) ?? singular(word) ?? misspelt(word) ?? PREFIXES.get(word) ?? unknown(word);
 }
 
-/** Classifies two words that are read as one. Only words of the tables are recognised. */
-export const readJoined = (word: string): Known => KNOWN.get(word) ?? singular(word) ?? unknown(word);
+/** Classifies words that are written as one by the tables; undefined for a text that is in none. */
+export const readJoined = (text: string): Known | undefined => KNOWN.get(text) ?? singular(text);
 
 function unknown(word: string): Known {
   if (/\d/.test(word)) return { kind: 'number', as: word };
@@ -187,6 +193,9 @@ function unknown(word: string): Known {
 
 /** Maximum length of initials and syllables, which many companies share. */
 const SHORT = 3;
+
+/** True for a text in no table that is initials. */
+export const isInitials = (text: string): boolean => text.length <= SHORT && unknown(text).kind === 'short';
 
 /** Minimum length of a business word that is recognised with one typing error. */
 const LEAST_MISSPELT = 7;

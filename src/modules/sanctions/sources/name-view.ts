@@ -15,10 +15,15 @@ export type NameView = ListView<SanctionsEntry, NameIndex<SanctionsEntry>>;
 const namesOf = (kind: SanctionsEntry['kind'], name: string): NameView => ({
   name,
   where: { kind },
-  build: (entries) => buildIndex(entries.map(toListedParty)),
+  build: (entries) => buildIndex(listedParties(entries)),
 });
 
-async function buildIndex<T>(parties: readonly ListedParty<T>[]): Promise<NameIndex<T>> {
+/** Selects the names of parties one by one, as the build of an index needs them. */
+function* listedParties(entries: readonly SanctionsEntry[]): Generator<ListedParty<SanctionsEntry>, void, void> {
+  for (const entry of entries) yield toListedParty(entry);
+}
+
+async function buildIndex<T>(parties: Iterable<ListedParty<T>>): Promise<NameIndex<T>> {
   const { buildNameIndex } = await import('../../../names/name-index.ts');
   return inSlices(buildNameIndex(parties));
 }
