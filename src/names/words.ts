@@ -40,15 +40,18 @@ const MARKS = /[&+/.'’‘`´"“”]/;
 /** `AND` between single letters, which is `&` written out: `M AND S`. */
 const LETTERS_WITH_AND = /(?<=(?:^| )[A-Z]) (?:AND|UND) (?=[A-Z](?: |$))/g;
 
-/** Maximum length of a name that is read. The rest is ignored. */
+/** Maximum length of a name that is read, in UTF-16 code units. The rest is ignored. */
 const MAX_NAME = 500;
+
+/** Returns the part of a name that is read. */
+export const boundedName = (name: string): string => name.slice(0, MAX_NAME);
 
 /**
  * Splits a name into words of A–Z and 0–9, and removes accents, letter case and punctuation. `&` and `+` become `Y`, and adjacent single
  * letters become one word, so that `S.A.`, `S A` and `SA`, or `C & M`, `C AND M` and `C Y M`, are the same.
  */
 export function wordsOf(name: string): readonly string[] {
-  const plain = withoutMarks(latin(withFormsApart(name.slice(0, MAX_NAME))))
+  const plain = withoutMarks(latin(withFormsApart(boundedName(name))))
     .replace(/[^A-Z0-9]+/g, ' ')
     .replace(LETTERS_WITH_AND, ' Y ')
     .trim();

@@ -10,9 +10,9 @@ const CHECKED = '{src,sandbox}';
 const EXCEPTIONS: Readonly<Record<string, string>> = {
   'src/cli/faithful-json.ts /("[^"\\\\]*': 'sees JSON that was parsed before, in which every quote is closed',
   'src/sources/domains/read-page.ts /[^\\s@<>()]+@': 'sees one statement of a line, which is cut to 400 characters before',
-  'src/names/rereadings.ts /[\\d([/|': 'sees a searched name, which has at most 500 characters from a caller',
-  'src/names/rereadings.ts /(?:\\b(?:N\\.?I': 'sees a searched name, which has at most 500 characters from a caller',
-  'src/names/rereadings.ts /(?<![\\p{L}\\d.])': 'sees a searched name, which has at most 500 characters from a caller',
+  'src/names/rereadings.ts /[\\d([/|': 'sees the first 500 characters of a name',
+  'src/names/rereadings.ts /(?:\\b(?:N\\.?I': 'sees the first 500 characters of a name',
+  'src/names/rereadings.ts /(?<![\\p{L}\\d.])': 'sees the first 500 characters of a name',
   'src/modules/tech/sources/own-site.ts /(?:https?:': 'runs in a process of its own with a deadline',
   'src/modules/tech/sources/fingerprints.ts /\\\\(\\d)\\?([^:]{0,99})': 'looks at 99 characters at most for each start',
 };

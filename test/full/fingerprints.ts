@@ -8,6 +8,8 @@ export interface Tree {
   read(file: string): string | null;
   /** Files that every test depends on, whatever it imports. */
   readonly always: readonly string[];
+  /** Files of the pages for browsers, which a test that drives a browser depends on. They are built into one program. */
+  readonly pages: readonly string[];
 }
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
@@ -18,18 +20,25 @@ const RESULTS = new Set(['docs/promises.md', 'test/full/results.json']);
 /** Folders that commands create from the other files; a fresh clone has none of them. */
 const CREATED = ['node_modules/', 'dist/'];
 
-/** The files of this folder. Every test database has the migrations, and every test the versions of the lock file. */
+/** They name files that a test need not run, such as those without coverage. */
+const NOT_FOLLOWED = new Set(['vitest.config.ts']);
+/** The package that drives a browser. */
+const BROWSER = 'playwright-core';
+
+/** The files of this folder. Every test database has the migrations, every test the versions of the lock file and the limits of the runner. */
 export const workTree: Tree = {
   read: (file) => {
     const absolute = path.join(ROOT, file);
     return statSync(absolute, { throwIfNoEntry: false })?.isFile() ? readFileSync(absolute, 'utf8') : null;
   },
-  always: ['package-lock.json', 'test/support/global-setup.ts', ...globSync('migrations/*', { cwd: ROOT })],
+  always: ['package-lock.json', 'vitest.config.ts', 'test/support/global-setup.ts', ...globSync('migrations/*', { cwd: ROOT })],
+  pages: globSync('dashboard/**/*.*', { cwd: ROOT }),
 };
 
 /**
  * Computes fingerprints of test files: 16 hex characters that change when the test, or a file that it depends on, changes. A file
- * depends on what it imports and on each file of the repository that a string literal in it names, such as a program that it starts.
+ * depends on what it imports, on each file of the repository that a string literal in it names, such as a program that it starts, and on the
+ * pages if it drives a browser.
  */
 export function fingerprints(tree: Tree): (testFile: string) => string {
   const known = new Map<string, { readonly hash: string; readonly dependencies: readonly string[] } | null>();
@@ -39,8 +48,12 @@ export function fingerprints(tree: Tree): (testFile: string) => string {
     if (text === null) return null;
     return {
       hash: createHash('sha256').update(text).digest('hex'),
-      dependencies: /\.(tsx?|mts|js)$/.test(file) ? namesIn(file, text) : [],
+      dependencies: /\.(tsx?|mts|js)$/.test(file) && !NOT_FOLLOWED.has(file) ? dependenciesOf(file, text) : [],
     };
+  }
+
+  function dependenciesOf(file: string, text: string): readonly string[] {
+    return text.includes(`from '${BROWSER}'`) ? [...namesIn(file, text), ...tree.pages] : namesIn(file, text);
   }
 
   function find(file: string) {

@@ -149,14 +149,25 @@ describe('the fingerprint of a test file', () => {
     'migrations/1.ts': '',
     'docs/promises.md': '',
     'dist/main.js': '',
+    'test/page.test.ts': `import { chromium } from 'playwright-core';`,
+    'dashboard/main.tsx': '',
   };
-  const treeOf = (texts: typeof files): Tree => ({ read: (file) => texts[file] ?? null, always: ['migrations/1.ts'] });
+  const treeOf = (texts: typeof files): Tree => ({
+    read: (file) => texts[file] ?? null,
+    always: ['migrations/1.ts'],
+    pages: ['dashboard/main.tsx'],
+  });
   const fingerprint = (test: string, change: typeof files = {}) => fingerprints(treeOf({ ...files, ...change }))(test);
 
   it.each(['test/a.test.ts', 'test/support/b.ts', 'src/c.ts', 'src/main.ts', 'src/d.ts', 'test/fixtures/rows.json', 'migrations/1.ts'])(
     'changes with %s, which the test imports, starts, reads or needs',
     (file) => expect(fingerprint('test/a.test.ts', { [file]: `${files[file]}\n` })).not.toBe(fingerprint('test/a.test.ts')),
   );
+
+  it('changes with a file of the pages if the test drives a browser', () => {
+    expect(fingerprint('test/page.test.ts', { 'dashboard/main.tsx': 'x' })).not.toBe(fingerprint('test/page.test.ts'));
+    expect(fingerprint('test/a.test.ts', { 'dashboard/main.tsx': 'x' })).toBe(fingerprint('test/a.test.ts'));
+  });
 
   it.each(['test/other.test.ts', 'src/unused.ts', 'docs/promises.md', 'dist/main.js'])(
     'does not change with %s, which the test has nothing to do with or a command creates',

@@ -34,6 +34,11 @@ describe('the words of a name', () => {
     expect(wordsOf(name)).toEqual(words);
   });
 
+  it('reads the first 500 characters of a name, also for its other readings', () => {
+    const long = 'C0MPANIA 1 '.repeat(1000);
+    expect(readAlone(long)).toEqual(readAlone(long.slice(0, 500)));
+  });
+
   it.each([
     ['CONSTRUCTORA GUADALES LIMITADA', ['CONSTRUCTORA', 'GUADALES'], ['LIMITADA']],
     ['TRANSPORTES EL CACTUS, S.A. de C.V.', ['TRANSPORTES', 'CACTUS'], ['SA DE CV']],

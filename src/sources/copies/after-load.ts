@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 
-/** How an error of a step is logged. */
+/** Options of `beside`: they say how an error of the step is logged. */
 export interface StepOptions {
   readonly log: Pick<Logger, 'error'>;
   /** Fields of the line of log that name the copy. */
