@@ -97,8 +97,8 @@ export const checks = {
   ],
   'kyb.since': ['since {year}', 'desde {year}', 'desde {year}'],
   'kyb.situation': ['Special situation: {text}', 'Situación especial: {text}', 'Situação especial: {text}'],
-  'entries.none': ['No entry', 'Sin entradas', 'Sem registros'],
-  'entries.some': ['Entries: {n}', 'Entradas: {n}', 'Registros: {n}'],
+  'entries.none': ['No entry', 'Sin registros', 'Sem registros'],
+  'entries.some': ['Entries: {n}', 'Registros: {n}', 'Registros: {n}'],
   'sanctions.meaning': [
     'Whether a sanctions list names this tax id. Similar names decide nothing; they are on the page Candidates.',
     'Si una lista de sanciones nombra este identificador. Los nombres similares no deciden; están en la página Candidatos.',
@@ -117,7 +117,7 @@ export const checks = {
   'fines.one': ['Fine or penalty', 'Multa o sanción', 'Multa ou sanção'],
   'fines.meaning': [
     'Fines as a contractor of the state (SECOP). They are no ban. Few are published, so no entry is no clearance.',
-    'Multas como contratista del Estado (SECOP). No inhabilitan. Se publican pocas: que no haya entradas no descarta multas.',
+    'Multas como contratista del Estado (SECOP). No inhabilitan. Se publican pocas: que no haya registros no descarta multas.',
     'Multas como contratada do Estado (SECOP). Não impedem contratar. Poucas são publicadas: sem registros não quer dizer sem multas.',
   ],
   'owners.meaning': [
@@ -152,7 +152,7 @@ export const checks = {
   'owners.not.SOURCE_UNAVAILABLE': ['could not be read', 'no se pudo leer', 'não pôde ser lida'],
   'owners.COMPANY': ['company', 'empresa', 'empresa'],
   'owners.INDIVIDUAL': ['person', 'persona', 'pessoa'],
-  'owners.NATURAL_PERSONS': ['natural persons, not named', 'personas naturales, sin nombre', 'pessoas naturais, sem nome'],
+  'owners.NATURAL_PERSONS': ['natural persons, not named', 'personas naturales, sin nombre', 'pessoas físicas, sem nome'],
   'tax.meaning': ['Standing at the Chilean tax authority.', 'Situación ante el SII.', 'Situação na autoridade tributária do Chile.'],
   'tax.signals': ['Signals: {text}', 'Señales: {text}', 'Sinais: {text}'],
   'tax.noSignals': ['No signal', 'Sin señales', 'Sem sinais'],

@@ -182,7 +182,7 @@ export const companies = {
   'feed.to': ['to', 'a', 'para'],
   'feed.none': ['none', 'ninguno', 'nenhum'],
   'feed.unknown': ['unknown', 'desconocido', 'desconhecido'],
-  'field.STATUS': ['Registration', 'Registro', 'Situação cadastral'],
+  'field.STATUS': ['Registration', 'Situación registral', 'Situação cadastral'],
   'field.SIZE': ['Size', 'Tamaño', 'Porte'],
   'field.ACTIVITY': ['Activity', 'Actividad', 'Atividade'],
   'field.NAME': ['Name', 'Nombre', 'Nome'],

@@ -123,7 +123,7 @@ export const desk = {
   'csv.ownersByTaxId': ['Owners by exact tax id', 'Socios por identificador exacto', 'Sócios por identificador exato'],
   'csv.ownersNotCompared': ['Owners not compared', 'Socios sin comparar', 'Sócios não comparados'],
   'csv.assessedAt': ['Assessed at', 'Evaluada el', 'Avaliada em'],
-  'record.title': ['Registration', 'Registro', 'Registro'],
+  'record.title': ['Registration', 'Datos del registro', 'Dados cadastrais'],
   'record.tradeName': ['Trade name', 'Nombre de fantasía', 'Nome fantasia'],
   'record.legalNature': ['Legal nature', 'Naturaleza jurídica', 'Natureza jurídica'],
   'record.size': ['Size', 'Tamaño', 'Porte'],

@@ -64,7 +64,7 @@ export const sourceTexts = {
   'sources.late': ['Late', 'Con retraso', 'Com atraso'],
   'sources.usedFor': ['still used for', 'se usa aún por', 'usada ainda por'],
   'sources.overdue': ['Overdue, no longer used', 'Vencida, ya no se usa', 'Vencida, não é mais usada'],
-  'sources.entries': ['Entries: {n}', 'Entradas: {n}', 'Registros: {n}'],
+  'sources.entries': ['Entries: {n}', 'Registros: {n}', 'Registros: {n}'],
   'sources.unmatched': [
     'Rows without a readable tax id: {n}',
     'Filas sin identificador legible: {n}',

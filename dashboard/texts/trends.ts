@@ -51,7 +51,7 @@ export const trends = {
     'Aún no se contó ningún cambio. Los cambios aparecen aquí en la semana en que se detectan.',
     'Nenhuma mudança foi contada ainda. As mudanças aparecem aqui na semana em que são detectadas.',
   ],
-  'trends.kind.registration': ['Registration', 'Registro', 'Registro'],
+  'trends.kind.registration': ['Registration', 'Registro', 'Cadastro'],
   'trends.kind.owners': ['Owners', 'Socios', 'Sócios'],
   'trends.kind.lists': ['Lists', 'Listas', 'Listas'],
   'trends.kind.candidates': ['Candidates', 'Candidatos', 'Candidatos'],

@@ -86,7 +86,7 @@ export const REPORT_TEXTS: Readonly<Record<Language, ReportTexts>> = {
     taxId: 'Identificador tributario',
     country: 'País',
     countries: { BR: 'Brasil', CL: 'Chile', CO: 'Colombia' },
-    status: 'Registro',
+    status: 'Situación registral',
     statuses: { active: 'Activa', inactive: 'No activa', not_found: 'No está en el registro' },
     unknown: 'No se sabe: ningún registro lo dio',
     requestedBy: 'Solicitado por',

@@ -2,7 +2,7 @@ import { defineMessages } from './message.ts';
 
 /** Names of the fields that change at a registry or on a list. */
 export const fieldNames = defineMessages('changedFields', {
-  status: ['Registration', 'Registro', 'Situação cadastral'],
+  status: ['Registration', 'Situación registral', 'Situação cadastral'],
   size: ['Size', 'Tamaño', 'Porte'],
   activity: ['Activity', 'Actividad', 'Atividade'],
   name: ['Name', 'Nombre', 'Nome'],

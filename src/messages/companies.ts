@@ -44,8 +44,8 @@ export const companyMessages = defineMessages('companies', {
   ],
   ownersFileMissing: [
     'The Chilean tax registry publishes the owners of companies once a year. What the service knows of those of this company begins with the file of {date}: the file of an earlier year could not be loaded yet, and the service tries again.',
-    'El registro tributario de Chile publica los dueños de las empresas una vez al año. Lo que el servicio conoce de los de esta empresa comienza con el archivo del {date}: el archivo de un año anterior aún no se pudo cargar, y el servicio lo intenta de nuevo.',
-    'O cadastro tributário do Chile publica os donos das empresas uma vez por ano. O que o serviço conhece dos desta empresa começa com o arquivo de {date}: o arquivo de um ano anterior ainda não pôde ser carregado, e o serviço tenta de novo.',
+    'El registro tributario de Chile publica los socios de las empresas una vez al año. Lo que el servicio conoce de los de esta empresa comienza con el archivo del {date}: el archivo de un año anterior aún no se pudo cargar, y el servicio lo intenta de nuevo.',
+    'O cadastro tributário do Chile publica os sócios das empresas uma vez por ano. O que o serviço conhece dos desta empresa começa com o arquivo de {date}: o arquivo de um ano anterior ainda não pôde ser carregado, e o serviço tenta de novo.',
   ],
   todayOnly: [
     '{field} is answered for today only; select it of the company without asOf.',

@@ -170,7 +170,7 @@ function fill(text: string, parameters: Parameters, language: Language): string 
   return text.replaceAll(PARAMETER, (_, name: string, one?: string, other?: string) => {
     const value = parameters[name] ?? '';
     if (one !== undefined && other !== undefined) return isOne(Number(value), language) ? one : other;
-    return nameOf(name, value, language) ?? write(value, language);
+    return nameOfCode(name, value, language) ?? write(value, language);
   });
 }
 
@@ -184,7 +184,7 @@ const NAMES_OF_CODES: Readonly<Record<keyof Coded, (code: string, language: Lang
  * Returns the name of the code that a parameter is; undefined for another parameter. An English sentence has the code itself, because
  * customers' programs compare English sentences, and receipts are signed with them.
  */
-const nameOf = (parameter: string, value: Parameter, language: Language): string | undefined =>
+const nameOfCode = (parameter: string, value: Parameter, language: Language): string | undefined =>
   language !== 'en' && typeof value === 'string' && isCoded(parameter) ? NAMES_OF_CODES[parameter](value, language) : undefined;
 
 const isCoded = (parameter: string): parameter is keyof Coded => Object.hasOwn(NAMES_OF_CODES, parameter);

@@ -15,7 +15,7 @@ describe('a webhook for a chat', () => {
     [
       'es',
       'Cambio en',
-      '*Registro*: activa → inactiva',
+      '*Situación registral*: activa → inactiva',
       '*Registros de inhabilitación · CEIS (inhabilitadas para contratos públicos)*: 0 → 1',
     ],
     [
