@@ -19,10 +19,10 @@ export async function listFindings(sources: Sources, receitaMode: string): Promi
 }
 
 /** The part of a report that a finding on a list is made from. */
-type ListFacts = Pick<SourceReport, 'name' | 'usable' | 'off' | 'offBecause' | 'list' | 'lastError'>;
+type ListFacts = Pick<SourceReport, 'name' | 'usable' | 'off' | 'offBecause' | 'list' | 'lastErrorAt' | 'lastError'>;
 
 /** Returns the finding on a published list or another copy. A list that is off has its reason and the setting that turns it on. */
-export function listFinding({ name, usable, off: isOff, offBecause, list, lastError }: ListFacts): Finding {
+export function listFinding({ name, usable, off: isOff, offBecause, list, lastErrorAt, lastError }: ListFacts): Finding {
   const facts = list
     ? `${list.entries} entries, checked ${new Date(list.checkedAt).toISOString().slice(0, 16)}Z`
     : usable
@@ -30,7 +30,8 @@ export function listFinding({ name, usable, off: isOff, offBecause, list, lastEr
       : 'never loaded';
   const check = `list ${name}`;
   if (isOff) return off(check, `switched off${offBecause ? `: ${offBecause.why} (${offBecause.setting})` : ''}`);
-  if (usable) return lastError ? warning(check, `${facts}; last sync: ${lastError}`, `quipu sync ${name}`) : ok(check, facts);
+  const hasJustFailed = (lastErrorAt ?? 0) > (list?.checkedAt ?? 0); // an error stays recorded after a success
+  if (usable) return hasJustFailed ? warning(check, `${facts}; last sync: ${lastError}`, `quipu sync ${name}`) : ok(check, facts);
   return problem(check, `${facts}; last sync: ${lastError ?? 'none'}`, `quipu sync ${name}; reasons: docs/operations.md#reasons`);
 }
 

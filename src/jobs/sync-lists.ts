@@ -52,8 +52,9 @@ const FIRST_RETRY_MS = MINUTE_MS;
 const NO_CALL: ReadonlySet<string> = new Set(['stopped', 'switched_off', 'load_failed']);
 
 /**
- * Syncs every list concurrently, so that a publisher that hangs delays no other, then again every `everyMs` (± 10 %). After a failure, also
- * of another file than the list's own, it retries with exponential backoff: 1, 2, 4 … minutes. It keeps each `version()` up to date. Its timers do not keep the process alive.
+ * Syncs every list concurrently, so that a publisher that hangs delays no other, then again every `everyMs` (± 10 %). After a failure, of the
+ * list or of another of its files, it retries with exponential backoff: 1, 2, 4 … minutes. It keeps each `version()` up to date. Its timers
+ * do not keep the process alive.
  */
 export function startListSync(copies: readonly Copy[], options: ListSyncOptions): ListSync {
   const { log, random = Math.random, intervalMs, onSync, refreshMs = 5 * SECOND_MS } = options;
@@ -76,10 +77,13 @@ export function startListSync(copies: readonly Copy[], options: ListSyncOptions)
 
   async function follow(copy: Copy, tried: () => void): Promise<void> {
     let failures = 0;
+    let missing: Missing = null;
     while (!signal.aborted) {
       const result = await syncCopy(copy);
       tried();
-      failures = 'version' in result && !result.isIncomplete ? 0 : failures + 1;
+      const next = missingOf(result);
+      failures = next === null ? 0 : next === missing ? failures + 1 : 1; // the long pauses for another file do not delay a failed list
+      missing = next;
       const silenceMs = result.outcome === 'refused' ? (result.retryAfterMs ?? 0) : 0;
       const waitMs = nextSyncMs(intervalMs ?? copy.everyMs, failures) * (1 - JITTER + 2 * JITTER * random());
       await pause(Math.max(waitMs, Math.min(silenceMs, DAY_MS)));
@@ -118,6 +122,14 @@ export function startListSync(copies: readonly Copy[], options: ListSyncOptions)
       await Promise.all(loops);
     },
   };
+}
+
+/** The part that a sync could not load: the list, or another of its files; null if it loaded all. */
+type Missing = 'list' | 'file' | null;
+
+function missingOf(result: SyncResult): Missing {
+  if (!('version' in result)) return 'list';
+  return result.isIncomplete ? 'file' : null;
 }
 
 const nextSyncMs = (everyMs: number, failures: number): number =>

@@ -63,10 +63,26 @@ describe('the credentials, as quipu doctor lists them', () => {
 describe('a list that is switched off, as quipu doctor sees it', () => {
   it('is off, with the reason and the setting that turns the list on', () => {
     const offBecause = { why: 'the list has no key', setting: 'QUIPU_WORLD_BANK_API_KEY' };
-    expect(listFinding({ name: 'WORLD_BANK_DEBARRED', usable: false, off: true, offBecause, list: null, lastError: null })).toEqual({
+    const never = { list: null, lastErrorAt: null, lastError: null };
+    expect(listFinding({ name: 'WORLD_BANK_DEBARRED', usable: false, off: true, offBecause, ...never })).toEqual({
       ...{ check: 'list WORLD_BANK_DEBARRED', state: 'off', advice: null },
       found: 'switched off: the list has no key (QUIPU_WORLD_BANK_API_KEY)',
     });
+  });
+});
+
+describe('a list that is used, as quipu doctor sees it', () => {
+  const AT = Date.parse('2026-11-28T12:00:00Z');
+  const list = {
+    ...{ id: '7', publishedOn: '2026-11-14', loadedAt: AT, checkedAt: AT, syncDueAt: AT + 86_400_000, goodUntil: AT + 8 * 86_400_000 },
+    ...{ entries: 30, rowsUnmatched: 0, checksum: '' },
+  };
+  const failedAt = (lastErrorAt: number) =>
+    listFinding({ name: 'ceis', usable: true, off: false, offBecause: null, list, lastErrorAt, lastError: 'timeout' } as never);
+
+  it('is a warning if its last sync failed, and in order if that was before the last success', () => {
+    expect(failedAt(AT + 1)).toMatchObject({ state: 'warning', found: expect.stringContaining('last sync: timeout') });
+    expect(failedAt(AT - 1)).toMatchObject({ state: 'ok' });
   });
 });
 

@@ -148,6 +148,15 @@ describe('later rounds', () => {
     expect(sinceFirst(seen.syncs)).toEqual([0, MINUTE_MS, 3 * MINUTE_MS, 7 * MINUTE_MS]);
   });
 
+  it('come a minute after a list failed, however often another of its files had failed before', async () => {
+    const pass = handClock();
+    const syncResult = (nth: number): SyncResult => (nth < 4 ? { ...loaded, isIncomplete: true } : nth === 4 ? failed : loaded);
+    const { registry, seen } = scripted({ everyMs: 6 * HOUR_MS, syncResult });
+    start([registry]);
+    await pass(5 * HOUR_MS);
+    expect(sinceFirst(seen.syncs)).toEqual([0, 1, 3, 7, 8].map((minutes) => minutes * MINUTE_MS));
+  });
+
   it('leave a publisher alone for as long as it asked', async () => {
     const pass = handClock();
     const { registry, seen } = scripted({ everyMs: 20, syncResult: () => ({ ...failed, retryAfterMs: 250 }) });

@@ -11,14 +11,17 @@ import { toyCsv, toyRows } from './toy-list.ts';
 const toys = toyDb();
 const registry = siiDb();
 
-/** A database whose pool answers the first statements only. Connections outside the pool stay. */
+/**
+ * A database that gets only the first statements, over the pool or compiled for a connection outside it. What such a connection was given
+ * before stays.
+ */
 function answering(knex: Knex, statements: number): Knex {
   let left = statements;
   return new Proxy(knex, {
     get(target, name) {
       if (name !== 'raw') return Reflect.get(target, name);
       left -= 1;
-      return left < 0 ? () => Promise.reject(new Error('the pool has no connection')) : target.raw;
+      return left < 0 ? () => Promise.reject(new Error('the database has no connection')) : target.raw;
     },
   });
 }
@@ -77,7 +80,7 @@ describe('an old version of a list that cannot be deleted', () => {
     await list.sync();
     const [old = ''] = (await toys.partitions()).filter((table) => !table.includes('keys'));
     const reader = await toys.db().knex.transaction();
-    await reader.raw('SELECT FROM ?? LIMIT 1', [old]); // a backup reads the table by its own name
+    await reader.raw('SELECT FROM ?? LIMIT 1', [old]); // by its own name, so that the parent is not locked
     publish(toyCsv(toyRows(101, 'Nova')));
     expect(await list.sync()).toMatchObject({ outcome: 'loaded', version: { entries: 101 } });
     await reader.rollback();

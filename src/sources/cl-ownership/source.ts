@@ -20,6 +20,8 @@ const SETTING = 'QUIPU_CL_OWNERSHIP_URL';
 const EARLIER_SETTING = 'QUIPU_CL_OWNERSHIP_EARLIER_URL';
 const EVERY_MS = 7 * DAY_MS;
 const STALE_AFTER_MS = 45 * DAY_MS;
+/** Time after a sync of the publisher's file in which a sync tries only the missing earlier file. */
+const EARLIER_ALONE_MS = DAY_MS;
 const MB = 1024 ** 2;
 
 /** The file has some 10 MB, and 100 MB unpacked. It is published once a year and requested every week. */
@@ -85,7 +87,7 @@ function createClOwnership({ address, db, copyReads, now, log, tempDir }: Source
 
   /** Syncs the publisher's file, unless this sync only repeats a failed one of the earlier file. */
   async function syncPublished(force: boolean, signal: AbortSignal): Promise<SyncResult> {
-    if (isEarlierMissing && published && now() - published.at < EVERY_MS && !force)
+    if (isEarlierMissing && published && now() - published.at < EARLIER_ALONE_MS && !force)
       return { outcome: 'unchanged', version: published.version };
     const result = await syncFrom(main, force, signal);
     if ('version' in result) published = { at: now(), version: result.version };

@@ -81,7 +81,7 @@ describe('a process that is killed (kill -9) while it checks Chilean companies w
     ['the claim', []],
     ['the observation', []],
     ['the change, before its commit', []],
-    ['the commit', WATCHED.map(rut).toSorted()],
+    ['the end of the check', WATCHED.map(rut).toSorted()],
   ])(
     'after %s: another process takes over its companies when the lease has expired, and each change is reported once',
     async (point, reportedByKilled) => {

@@ -79,11 +79,20 @@ describe('the file of an earlier year that could not be loaded', () => {
     heal();
     expect(await source.sync()).toEqual({ outcome: 'unchanged', version: expect.objectContaining({ publishedOn: '2025-11-25' }) });
     expect([source.version(), asked()]).toEqual([version, [3, 1]]);
+    expect(await source.status()).toMatchObject({ lastErrorAt: null, lastError: null }); // the failed attempts before are over
     expect(source.historyVersion()).not.toBe(history); // cached answers without the file are not used any more
     expect(await historyOf(source, B)).toMatchObject({ coveredFrom: '2024-11-25', changes: [{ before: '40', after: '50' }] });
     clock.now += 7 * DAY_MS;
     expect(await source.sync()).toMatchObject({ outcome: 'unchanged' });
     expect([asked(), await partitions()]).toEqual([[3, 2], [expect.stringMatching(/v\d+$/)]]);
+  });
+
+  it('does not keep a newer file of the publisher waiting: that is requested after a day', async () => {
+    const { source, clock, asked } = await setup([], [edge(B, C, '50')]);
+    await source.sync();
+    clock.now += DAY_MS;
+    expect(await source.sync()).toMatchObject({ outcome: 'unchanged', isIncomplete: true });
+    expect(asked()).toEqual([2, 2]);
   });
 
   it('gives the answers that it gives if it is there from the beginning', async () => {

@@ -35,12 +35,14 @@ export const loadVersion = (
 
 /**
  * Puts a file before the version that answers, which must have none before it, in one transaction: the differences between both are kept,
- * and the rows of the file are not. The version that answers stays.
+ * and the rows of the file are not. The version that answers stays. The recorded failure of an attempt before is deleted, because it is
+ * later than the last sync of the publisher's file, and the copy would count as failed until the next one.
  */
 export const loadBefore = (client: pg.Client, copy: CopyName, ...parts: Parameters<LoadCompositions>): Promise<StoredVersion | null> =>
   staged(client, parts, async (version, table) => {
     await compareWithNext(client, copy, version);
     await client.query(`DROP TABLE ${table}`);
+    await client.query('UPDATE registries SET failed_at = NULL, last_error = NULL WHERE name = $1 AND origin = $2', [...copy]);
     return recordVersion(client, copy, version);
   });
 
