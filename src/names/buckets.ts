@@ -1,5 +1,8 @@
-/** Number of values that are sorted before the generator yields. */
-const SLICE = 10_000;
+/**
+ * Number of values that are collected in one array, and sorted before the generator yields. Sorting touches memory in random order, and the
+ * first touch of each page of memory is slow.
+ */
+const SLICE = 1024;
 
 /** A map from hash to numbers, in two flat arrays. A search may also return numbers of other hashes, so callers must verify the results. */
 export class Buckets {
@@ -11,50 +14,49 @@ export class Buckets {
   private constructor(hashes: number) {
     const bits = Math.max(4, Math.ceil(Math.log2(hashes + 1)));
     this.#mask = 2 ** bits - 1;
-    this.#starts = new Uint32Array(2 ** bits + 1);
+    this.#starts = new Uint32Array(2 ** bits + 2);
     this.#values = new Uint32Array(hashes);
     this.#marks = new Uint16Array(hashes);
   }
 
   /**
-   * Sorts numbers by their hash. Yields about every ten thousand numbers.
-   * @param hashes hashes of 32 bits
-   * @param values one number for each hash
+   * Sorts numbers by their hash. Yields after each part.
+   * @param parts hashes of 32 bits, each followed by its number
    */
-  static *of(hashes: Uint32Array, values: Uint32Array): Generator<void, Buckets, void> {
-    const buckets = new Buckets(hashes.length);
-    for (const part of slices(hashes)) {
+  static *of(parts: readonly Uint32Array[]): Generator<void, Buckets, void> {
+    const buckets = new Buckets(parts.reduce((sum, { length }) => sum + length, 0) / 2);
+    for (const part of parts) {
       buckets.#count(part);
       yield;
     }
-    let before = 0;
-    for (const part of slices(buckets.#starts)) {
-      before = summed(part, before);
+    const starts = buckets.#starts;
+    for (let i = 0, sum = 0; i < starts.length; i += SLICE) {
+      sum = summed(starts.subarray(i, i + SLICE), sum);
       yield;
     }
-    const next = buckets.#starts.slice();
-    for (const [i, part] of slices(hashes).entries()) {
-      buckets.#place(part, values.subarray(i * SLICE), next);
+    for (const part of parts) {
+      buckets.#place(part);
       yield;
     }
     return buckets;
   }
 
-  /** Counts the numbers of each bucket in the place after it. */
-  #count(hashes: Uint32Array): void {
-    for (let i = 0; i < hashes.length; i += 1) {
-      const at = ((hashes[i] ?? 0) & this.#mask) + 1;
+  /** Counts the numbers of each bucket two places after it, so that the sums of the counts are the starts one place after it. */
+  #count(part: Uint32Array): void {
+    for (let i = 0; i < part.length; i += 2) {
+      const at = ((part[i] ?? 0) & this.#mask) + 2;
       this.#starts[at] = (this.#starts[at] ?? 0) + 1;
     }
   }
 
-  /** Stores numbers in their buckets. @param next the next free place of each bucket */
-  #place(hashes: Uint32Array, values: Uint32Array, next: Uint32Array): void {
-    for (let i = 0; i < hashes.length; i += 1) {
-      const hash = hashes[i] ?? 0;
-      const at = next[hash & this.#mask] ?? 0;
-      next[hash & this.#mask] = at + 1;
-      this.#values[at] = values[i] ?? 0;
+  /** Stores numbers in their buckets. The place after a bucket has its next free place, which in the end is the start of the next bucket. */
+  #place(part: Uint32Array): void {
+    for (let i = 0; i < part.length; i += 2) {
+      const hash = part[i] ?? 0;
+      const next = (hash & this.#mask) + 1;
+      const at = this.#starts[next] ?? 0;
+      this.#starts[next] = at + 1;
+      this.#values[at] = part[i + 1] ?? 0;
       this.#marks[at] = hash >>> 16;
     }
   }
@@ -67,10 +69,6 @@ export class Buckets {
     }
   }
 }
-
-/** Splits an array into views of `SLICE` numbers. */
-const slices = (array: Uint32Array): readonly Uint32Array[] =>
-  Array.from({ length: Math.ceil(array.length / SLICE) }, (_, i) => array.subarray(i * SLICE, (i + 1) * SLICE));
 
 /** Replaces each number by the sum of all numbers up to it. @returns the last sum */
 function summed(numbers: Uint32Array, before: number): number {
@@ -90,31 +88,27 @@ export function finished<T>(work: Generator<void, T, void>): T {
   }
 }
 
-/** Collects the input of `Buckets`. */
+/** Collects the input of `Buckets` in parts, because nothing else could run while an array of all of it is copied to a longer one. */
 export class BucketInput {
-  #hashes = new Uint32Array(1024);
-  #values = new Uint32Array(1024);
-  #count = 0;
+  readonly #parts: Uint32Array[] = [];
+  #last = new Uint32Array(0);
+  /** Number of places of the last part that are in use. */
+  #used = 0;
 
   add(hash: number, value: number): void {
-    if (this.#count === this.#hashes.length) {
-      this.#hashes = doubled(this.#hashes);
-      this.#values = doubled(this.#values);
+    if (this.#used === this.#last.length) {
+      this.#last = new Uint32Array(2 * SLICE);
+      this.#parts.push(this.#last);
+      this.#used = 0;
     }
-    this.#hashes[this.#count] = hash;
-    this.#values[this.#count] = value;
-    this.#count += 1;
+    this.#last[this.#used] = hash;
+    this.#last[this.#used + 1] = value;
+    this.#used += 2;
   }
 
   build(): Generator<void, Buckets, void> {
-    return Buckets.of(this.#hashes.subarray(0, this.#count), this.#values.subarray(0, this.#count));
+    return Buckets.of([...this.#parts.slice(0, -1), this.#last.subarray(0, this.#used)]);
   }
-}
-
-function doubled(array: Uint32Array): Uint32Array<ArrayBuffer> {
-  const longer = new Uint32Array(array.length * 2);
-  longer.set(array);
-  return longer;
 }
 
 /** Base of the polynomial hash, and its powers by number of letters. Only the first LONGEST letters of a text are hashed. */

@@ -76,7 +76,7 @@ export function abbreviates(short: string, word: string): boolean {
 /** True if one word has the letters of the other in the same order, from the same first letter on: `CIA` and `COMPANIA`. */
 export const isShortened = (one: string, other: string): boolean => one[0] === other[0] && (isWithin(one, other) || isWithin(other, one));
 
-/** True for a text that is too easy to pronounce to be the abbreviation of a word that it is not the beginning of. */
+/** True for a text with two vowels or more. Such a text abbreviates a word only if the word begins with it. */
 export const hasTwoVowels = (text: string): boolean => /[AEIOU].*[AEIOU]/.test(text);
 
 /** True if the letters of one text are in the other in the same order. */

@@ -1,9 +1,9 @@
 import { type Explained, explained } from '../messages/names.ts';
-import { BucketInput, type Buckets, hashOf } from './buckets.ts';
+import { type Buckets, hashOf } from './buckets.ts';
 import { explain } from './explain.ts';
-import { joinsOf, type Name, type NameWord, readAlone, readings, type SearchedName, toWord } from './name.ts';
+import { type Name, type NameWord, readAlone, type SearchedName } from './name.ts';
 import { type Decision, NO_EVIDENCE, REVIEW_FROM, scoreNames } from './score.ts';
-import { Findings, isInitial, type ScoringThreshold, totalWeight, weightInFull } from './scoring-threshold.ts';
+import { type Findings, isInitial, type ScoringThreshold, totalWeight, weightInFull } from './scoring-threshold.ts';
 import { isBusiness, spellingHashes } from './similarity.ts';
 
 /*
@@ -35,7 +35,8 @@ export interface Hit<T> extends Explained {
   readonly decision: Decision;
 }
 
-interface Entry<T> {
+/** A reading of a listed name. */
+export interface Entry<T> {
   readonly party: T;
   readonly name: ListedName;
   readonly read: Name;
@@ -52,136 +53,21 @@ export interface NameIndex<T> {
   searchAll(text: string): readonly Hit<T>[];
 }
 
-/** Number of parties or words after which a build yields. */
-const AT_ONCE = 20;
-
-/** Number of parties up to which a shared word keeps its full weight. */
-const FREE_SHARE = 4;
-const LEAST_RARE = 0.5;
 /** Infinite weight: hits on the full name are always scored. */
 const ANY_WEIGHT = 1_000;
 /** Weight above that of two words: names that join or split words of the searched name are always scored. */
 const JOINED_WEIGHT = 2;
 
-/**
- * Builds an index. Yields often, so that the caller can let other work run in between.
- * @returns the index, as return value of the generator
- */
-export function* buildNameIndex<T>(parties: Iterable<ListedParty<T>>): Generator<void, NameIndex<T>, void> {
-  const builder = new Builder<T>();
-  let count = 0;
-  for (const party of parties) {
-    builder.add(party);
-    count += 1;
-    if (count % AT_ONCE === 0) yield;
-  }
-  yield* builder.weigh();
-  return yield* builder.build();
-}
-
-/** A word of the index. The weight of a rare word is known when all parties were read. */
-interface IndexedWord extends NameWord {
-  weight: number;
-}
-
-class Builder<T> {
-  readonly #entries: Entry<T>[] = [];
-  readonly #words = new Map<string, IndexedWord>();
-  readonly #ids = new Map<string, number>();
-  /** Number of parties with a key, and the last name with it, by number of the key. */
-  readonly #parties: number[] = [];
-  readonly #lastNames: number[] = [];
-  readonly #postings = new BucketInput();
-  readonly #joins = new BucketInput();
-  readonly #wholes = new BucketInput();
-
-  add({ party, names }: ListedParty<T>): void {
-    const first = this.#entries.length;
-    for (const name of names) {
-      for (const read of readings(name.text, this.#word)) {
-        const entry = this.#entries.push({ party, name, read }) - 1;
-        for (const { key } of read.words) this.#addKey(key, entry, first);
-        for (const { key, text } of joinsOf(read.words)) {
-          this.#joins.add(hashOf(key), entry);
-          if (text !== key) this.#joins.add(hashOf(text), entry);
-        }
-        for (const text of read.solid) this.#wholes.add(hashOf(text), entry);
-        for (const text of read.initials) if (!read.solid.includes(text)) this.#wholes.add(hashOf(text), entry);
-      }
-    }
-  }
-
-  readonly #word = (text: string): NameWord => {
-    const known = this.#words.get(text);
-    if (known) return known;
-    const word = toWord(text);
-    this.#words.set(text, word);
-    return word;
-  };
-
-  /** @param first first name of the party */
-  #addKey(key: string, name: number, first: number): void {
-    const id = this.#ids.get(key) ?? this.#ids.size;
-    if (id === this.#ids.size) this.#ids.set(key, id);
-    const last = this.#lastNames[id] ?? -1;
-    if (last === name) return;
-    if (last < first) this.#parties[id] = (this.#parties[id] ?? 0) + 1;
-    this.#lastNames[id] = name;
-    this.#postings.add(id, name);
-  }
-
-  /**
-   * Lowers the weight of rare words that many parties share. Rare words belong to this index alone, whereas indexes share the words of the
-   * tables, which have other kinds.
-   */
-  *weigh(): Generator<void, void, void> {
-    let count = 0;
-    for (const word of this.#words.values()) {
-      const parties = this.#parties[this.#ids.get(word.key) ?? -1] ?? 1;
-      if (word.kind === 'rare' && parties > FREE_SHARE) word.weight = Math.max(LEAST_RARE, 1 - 0.12 * Math.log2(parties / FREE_SHARE));
-      count += 1;
-      if (count % 1000 === 0) yield;
-    }
-  }
-
-  *build(): Generator<void, NameIndex<T>, void> {
-    const variants = new BucketInput();
-    const weights = new Float32Array(this.#ids.size);
-    let count = 0;
-    for (const word of this.#words.values()) {
-      const id = this.#ids.get(word.key);
-      count += 1;
-      if (count % AT_ONCE === 0) yield;
-      if (id === undefined) continue;
-      spellingHashes(word, (hash) => variants.add(hash, id));
-      weights[id] = Math.max(weights[id] ?? 0, word.weight);
-    }
-    const findings = new Findings(this.#entries.length);
-    for (let i = 0; i < this.#entries.length; i += 1) {
-      findings.measure(i, (this.#entries[i] as Entry<T>).read.words, isBusiness);
-      if (i % 1000 === 0) yield;
-    }
-    return new Index({
-      entries: this.#entries,
-      words: this.#words,
-      ids: this.#ids,
-      weights,
-      findings,
-      spellings: yield* variants.build(),
-      postings: yield* this.#postings.build(),
-      joins: yield* this.#joins.build(),
-      wholes: yield* this.#wholes.build(),
-    });
-  }
-}
-
 /** Parts of an index. A key is the key of the spelling variants of words; keys are numbered. */
-interface Parts<T> {
+export interface Parts<T> {
   readonly entries: readonly Entry<T>[];
   readonly words: ReadonlyMap<string, NameWord>;
   /** Key → number of the key. */
   readonly ids: ReadonlyMap<string, number>;
-  /** Inverted index: number of a key → names that have it. */
+  /**
+   * Inverted index: number of a key → names that have it. Each key has a bucket of its own, because there are not more keys than values, so a
+   * search returns no names of other keys.
+   */
   readonly postings: Buckets;
   /** The highest weight of a word with the key, by number of the key. */
   readonly weights: Float32Array;
@@ -194,7 +80,8 @@ interface Parts<T> {
   readonly wholes: Buckets;
 }
 
-class Index<T> implements NameIndex<T> {
+/** Searches in the parts of an index that `buildNameIndex` created. */
+export class Index<T> implements NameIndex<T> {
   readonly names: number;
   readonly #parts: Parts<T>;
   /** Number of the last searched word that found the key, by number of the key. It prevents counting a key twice. */

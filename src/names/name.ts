@@ -15,7 +15,7 @@ import {
 } from './lexicon/lexicon.ts';
 import { rereadings } from './rereadings.ts';
 import { looseKey, spellingKey, withKey } from './spelling-key.ts';
-import { wordsOf } from './words.ts';
+import { boundedName, wordsOf } from './words.ts';
 
 /** A word of a name that is compared. */
 export interface NameWord {
@@ -217,9 +217,10 @@ let last: { readonly text: string; readonly names: readonly SearchedName[] } = {
 
 /**
  * Returns the readings of a searched name, independent of any list: first as it is printed, then the others. The result for the last text
- * is cached, because the indexes of all lists read the same name one after the other.
+ * is cached, because the indexes of all lists read the same name one after the other. What follows the first 500 characters is ignored.
  */
-export function readAlone(text: string): readonly SearchedName[] {
+export function readAlone(searched: string): readonly SearchedName[] {
+  const text = boundedName(searched);
   if (text !== last.text) {
     const phrase = withPhraseAsWord(wordsOf(text));
     const others = [...(phrase ? [{ words: phrase, remarks: [] }] : []), ...rereadings(text)].flatMap(({ words, remarks }) =>

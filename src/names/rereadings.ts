@@ -1,6 +1,6 @@
 import type { Message } from '../messages/message.ts';
 import { nameMessages } from '../messages/names.ts';
-import { boundedName, wordsOf } from './words.ts';
+import { wordsOf } from './words.ts';
 
 /** Another way to read the words of a searched name. */
 export interface Rereading {
@@ -17,10 +17,10 @@ interface Part {
 /**
  * Returns other ways to read a searched name: without notes that are not part of the name, with letters instead of digits that resemble
  * them, with spaced letters as a word, without a repeated word. Empty for most names. Listed names are read as printed, because publishers
- * make fewer mistakes. Like `wordsOf`, it ignores what follows the first 500 characters, which also limits the time of its expressions.
+ * make fewer mistakes.
+ * @param text at most 500 characters, because not all expressions take linear time
  */
-export function rereadings(name: string): readonly Rereading[] {
-  const text = boundedName(name);
+export function rereadings(text: string): readonly Rereading[] {
   if (!MAY_HAVE_REREADING.test(text)) return [];
   return withoutNotes(text)
     .flatMap((part) => [part, ...withLetters(part), ...withWordJoined(part)])

@@ -40,7 +40,7 @@ const MARKS = /[&+/.'’‘`´"“”]/;
 /** `AND` between single letters, which is `&` written out: `M AND S`. */
 const LETTERS_WITH_AND = /(?<=(?:^| )[A-Z]) (?:AND|UND) (?=[A-Z](?: |$))/g;
 
-/** Maximum length of a name that is read, in UTF-16 code units. The rest is ignored. */
+/** Maximum length of a name, or of one of several names in a text, that is read, in UTF-16 code units. The rest is ignored. */
 const MAX_NAME = 500;
 
 /** Returns the part of a name that is read. */

@@ -6,7 +6,8 @@ import type { SanctionsEntry } from '../../src/modules/sanctions/sources/entry.t
 import { toListedParty } from '../../src/modules/sanctions/sources/name-view.ts';
 import { ofacSdnSpec } from '../../src/modules/sanctions/sources/ofac-sdn.ts';
 import { unConsolidatedSpec } from '../../src/modules/sanctions/sources/un-consolidated.ts';
-import { buildNameIndex, type NameIndex } from '../../src/names/name-index.ts';
+import { buildNameIndex } from '../../src/names/build-name-index.ts';
+import type { NameIndex } from '../../src/names/name-index.ts';
 import { core, HARSH } from '../support/harsh-variants.ts';
 import { falsePairs, type NamePair, truePairs } from '../support/name-pairs.ts';
 import { VARIATIONS, type Variation } from '../support/name-variants.ts';

@@ -183,7 +183,7 @@ export function readWord(word: string): Known {
   return KNOWN.get(word) ?? singular(word) ?? misspelt(word) ?? PREFIXES.get(word) ?? unknown(word);
 }
 
-/** Classifies words that are written as one by the tables; undefined for a text that is in none. */
+/** Classifies several words that are written as one; undefined for a text that is in no table. */
 export const readJoined = (text: string): Known | undefined => KNOWN.get(text) ?? singular(text);
 
 function unknown(word: string): Known {
@@ -194,7 +194,7 @@ function unknown(word: string): Known {
 /** Maximum length of initials and syllables, which many companies share. */
 const SHORT = 3;
 
-/** True for a text in no table that is initials. */
+/** True for a text that is initials, or a syllable, if it is in no table. */
 export const isInitials = (text: string): boolean => text.length <= SHORT && unknown(text).kind === 'short';
 
 /** Minimum length of a business word that is recognised with one typing error. */

@@ -6,7 +6,8 @@ import { toListedParty } from '../../../src/modules/sanctions/sources/name-view.
 import { ofacSdnSpec } from '../../../src/modules/sanctions/sources/ofac-sdn.ts';
 import { unConsolidatedSpec } from '../../../src/modules/sanctions/sources/un-consolidated.ts';
 import { finished } from '../../../src/names/buckets.ts';
-import { buildNameIndex, type NameIndex } from '../../../src/names/name-index.ts';
+import { buildNameIndex } from '../../../src/names/build-name-index.ts';
+import type { NameIndex } from '../../../src/names/name-index.ts';
 import { randomOf } from '../../support/random.ts';
 import { readBytes, readPath, type WholeList } from '../../support/read-list.ts';
 import { needsPublished, publishedPath } from '../../support/samples.ts';

@@ -5,7 +5,7 @@ import type { SanctionsEntry } from '../../../src/modules/sanctions/sources/entr
 import { sanctionsSources } from '../../../src/modules/sanctions/sources/lists.ts';
 import { toListedParty } from '../../../src/modules/sanctions/sources/name-view.ts';
 import { finished } from '../../../src/names/buckets.ts';
-import { buildNameIndex } from '../../../src/names/name-index.ts';
+import { buildNameIndex } from '../../../src/names/build-name-index.ts';
 import type { Use } from '../../../src/sources/source.ts';
 
 const party: SanctionsEntry = {

@@ -24,7 +24,7 @@ function* listedParties(entries: readonly SanctionsEntry[]): Generator<ListedPar
 }
 
 async function buildIndex<T>(parties: Iterable<ListedParty<T>>): Promise<NameIndex<T>> {
-  const { buildNameIndex } = await import('../../../names/name-index.ts');
+  const { buildNameIndex } = await import('../../../names/build-name-index.ts');
   return inSlices(buildNameIndex(parties));
 }
 
