@@ -27,6 +27,23 @@ export const wholeNumber = <T extends z.ZodType<number>>(schema: T) =>
 /** Schema of a tax id in a list, which the service parses. */
 export const listedIdentifier = z.preprocess(digitsToText, z.string('Give each tax id as text.'));
 
+/** Number of wrong items after which the rest of a list is not read, because each error takes time, and space in the answer. */
+const MAX_WRONG_ITEMS = 20;
+
+/** Cuts a list after its 20th item that is no text of a tax id. The list is refused anyway. */
+function untilWrong(given: unknown): unknown {
+  if (!Array.isArray(given)) return given;
+  let wrong = 0;
+  const end = given.findIndex((item) => {
+    if (typeof digitsToText(item) !== 'string') wrong += 1;
+    return wrong === MAX_WRONG_ITEMS;
+  });
+  return end < 0 ? given : given.slice(0, end + 1);
+}
+
+/** The schema of a list of tax ids, whose errors name at most 20 wrong items. */
+export const identifierList = <T extends z.ZodType<string[]>>(schema: T) => z.preprocess(untilWrong, schema);
+
 export const identifier = z
   .preprocess(
     digitsToText,

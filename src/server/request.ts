@@ -137,7 +137,7 @@ export function withinDeadline<T>(signal: AbortSignal, work: () => Promise<T>): 
 }
 
 /** Returns true for a request to the GraphQL API, whose errors have the form of GraphQL. */
-export const isGraphql = ({ url }: Pick<FastifyRequest, 'url'>): boolean => url === '/graphql' || url.startsWith('/graphql?');
+export const isGraphql = ({ url }: Pick<FastifyRequest, 'url'>): boolean => /^\/graphql\/?(?:\?|$)/.test(url);
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const GRAPHQL_RESPONSE = 'application/graphql-response+json; charset=utf-8';

@@ -114,6 +114,11 @@ describe('an API key', () => {
     }
   });
 
+  it.each(['/graphql/', '/graphql/?operationName=a'])('is required on %s, too, by an error in the form of GraphQL', async (url) => {
+    const answer = await app.post(url, { query: '{ sources { name } }' }, null);
+    expect(answer).toMatchObject({ status: 403, body: { errors: [{ extensions: { code: 'MISSING_API_KEY' } }] } });
+  });
+
   it('AK-03 is refused in a URL and is not in the log', async () => {
     for (const url of [`/v1/kyb?api_key=${app.key}`, `/graphql?key=${app.key}&query={sources{name}}`]) {
       const answer = await app.server.inject({ method: url.startsWith('/v1') ? 'POST' : 'GET', url, headers: { 'x-api-key': app.key } });

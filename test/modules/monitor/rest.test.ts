@@ -74,6 +74,11 @@ describe('POST /v1/monitor/subscriptions', () => {
     expect(await app.db('monitors').count()).toEqual(before);
   });
 
+  it('names the first 20 wrong items of a list', async () => {
+    const fields = Array.from({ length: 20 }, (_, i) => `identifiers.${i}`);
+    expect(await refusal({ identifiers: Array(600).fill(null) })).toEqual([422, 'invalid_input', ...fields]);
+  });
+
   it('rejects Colombia as an unsupported country', async () => {
     expect(await refusal({ identifiers: ['900123456-8'], country: 'CO' })).toEqual([422, 'unsupported_country', 'country']);
   });

@@ -67,6 +67,13 @@ describe('POST /v1/screenings', () => {
     expect(await app.db('screenings')).toEqual([]);
   });
 
+  it('names the first 20 wrong items of a list', async () => {
+    const rowsOfSheet = Array.from({ length: 5_000 }, () => [cnpj('clean')]);
+    const { status, body } = await app.post(START, { identifiers: [cnpj('clean'), ...rowsOfSheet] });
+    const named = body.errors.map(({ field }: { field: string }) => field);
+    expect([status, named]).toEqual([422, Array.from({ length: 20 }, (_, i) => `identifiers.${i + 1}`)]);
+  });
+
   it('needs the module screening, and each module that it checks with', async () => {
     const without = await app.keyFor('compliance_br');
     const narrow = await app.keyFor('screening', 'kyb');

@@ -5,7 +5,17 @@ import { unlessWebhook, unlessWebhookChanges } from '../../../domain/roles.ts';
 import { isoWithOffset } from '../../../domain/time.ts';
 import { toTimeCursor } from '../../../graphql/connection.ts';
 import { LANGUAGES } from '../../../messages/message.ts';
-import { country, datetime, flag, listedIdentifier, nextAfter, pageAfter, pageEnd, pageSize } from '../../../rest/fields.ts';
+import {
+  country,
+  datetime,
+  flag,
+  identifierList,
+  listedIdentifier,
+  nextAfter,
+  pageAfter,
+  pageEnd,
+  pageSize,
+} from '../../../rest/fields.ts';
 import { defineRoute } from '../../../rest/route.ts';
 import { WEBHOOK_FORMATS } from '../../../webhooks/domain/chat-message.ts';
 import { type Monitor, WATCHED_COUNTRIES } from '../domain/monitor.ts';
@@ -86,7 +96,7 @@ const createRoute = defineRoute({
   summary: 'Watch companies; changes of status, size or activity are sent to a webhook.',
   errors: ['UNSUPPORTED_COUNTRY', 'PLAN_LIMIT_REACHED'],
   body: z.object({
-    identifiers: taxIds.describe('1 to 500 tax ids'),
+    identifiers: identifierList(taxIds.describe('1 to 500 tax ids')),
     country,
     webhook_url: webhookUrl,
     retry_policy: retryPolicy.default('none'),
@@ -171,8 +181,8 @@ const updateRoute = defineRoute({
   errors: ['MONITOR_NOT_FOUND', 'PLAN_LIMIT_REACHED'],
   body: z.object({
     id: subscriptionId,
-    add_identifiers: taxIds.optional().describe('Tax ids to add; tax ids that are watched already are ignored'),
-    remove_identifiers: taxIds.optional().describe('Tax ids to remove; tax ids that are not watched are ignored'),
+    add_identifiers: identifierList(taxIds).optional().describe('Tax ids to add; tax ids that are watched already are ignored'),
+    remove_identifiers: identifierList(taxIds).optional().describe('Tax ids to remove; tax ids that are not watched are ignored'),
     webhook_url: webhookUrl.optional(),
     retry_policy: retryPolicy.optional(),
     webhook_format: webhookFormat.optional(),
