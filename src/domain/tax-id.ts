@@ -133,6 +133,18 @@ function withCheckDigits(cnpj: string, problem: (checkDigits: CheckDigits) => Me
   return given === expected ? cnpj : malformed(problem({ expected, given }));
 }
 
+/** Matches what may be a CNPJ within a text: with its punctuation, or 13 or 14 digits. */
+const CNPJ_WITHIN =
+  /(?<!\d)(?:\d{1,2}\.\d{3}\.\d{3}\/\d{4}-?\d{2}|\d{13,14})(?!\d)|(?<!\w)[0-9A-Z]{2}\.[0-9A-Z]{3}\.[0-9A-Z]{3}\/[0-9A-Z]{4}-\d{2}(?!\w)/gi;
+
+/** Returns the bare CNPJs within a text whose check digits are right, each once. */
+export function cnpjsIn(text: string): readonly string[] {
+  const plain = text.normalize('NFKC').replace(/[\u2010-\u2015\u2212]/g, '-');
+  const found = plain.match(CNPJ_WITHIN) ?? [];
+  const cnpjs = found.map((one) => readCnpj(one));
+  return [...new Set(cnpjs.filter((cnpj) => !isProblem(cnpj)))];
+}
+
 /** Returns the first 8 characters, which all branches of a legal person share. */
 export const cnpjRoot = (cnpj: string): string => cnpj.slice(0, 8);
 

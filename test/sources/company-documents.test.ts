@@ -4,7 +4,7 @@ import { isCpf } from '../../src/domain/personal-ids.ts';
 import { cnpjCheckDigits, formatCnpj } from '../../src/domain/tax-id.ts';
 import { ceisSpec } from '../../src/modules/debarment/source.ts';
 import { trabalhoEscravoSpec } from '../../src/modules/labor/source.ts';
-import { holderOf, UNREADABLE_ROWS } from '../../src/sources/registry/company-documents.ts';
+import { holderKeys, holderOf, UNREADABLE_ROWS } from '../../src/sources/registry/company-documents.ts';
 import { ListFileError } from '../../src/sources/registry/list-file.ts';
 import { readBytes } from '../support/read-list.ts';
 
@@ -110,6 +110,34 @@ describe('documents of Brazilian lists', () => {
     for (const { entries, version } of [inCeis, inLabor]) {
       expect(entries[0]?.keys[0]).toBe(key);
       expect(version).toMatchObject({ rowsSkipped: 0, rowsUnmatched: 0 });
+    }
+  });
+
+  it.each([
+    'CNPJ/MF 44.000.000/0001-67',
+    'C.N.P.J. 44.000.000/0001-67',
+    'INSCRITA NO CNPJ SOB O Nº 44000000000167',
+    '[44000000000167]',
+    '44000000000167 MATRIZ',
+    'Â\u00a044000000000167',
+    'EMPRESA FICTÍCIA44000000000167',
+    '11.222.333/0001-81 / 44.000.000/0001–67',
+    '11222333000181;44000000000167',
+  ])('that are within other text name their companies: %s', async (text) => {
+    expect(numbers[0]).toBe('44000000000167');
+    for (const type of ['J', 'F', '', null])
+      expect(holderKeys(holderOf(text, type), type)?.keys, String(type)).toEqual([
+        ...(text.startsWith('11') ? ['BR:11222333'] : []),
+        'BR:44000000',
+      ]);
+  });
+
+  it('that stand in the column of the name name their company, and no id within a name replaces a readable one', () => {
+    for (const type of ['J', 'F', '', null]) {
+      expect(holderOf('EMPRESA FICTÍCIA LTDA', type, '44.000.000/0001-67')).toMatchObject({ cnpj: '44000000000167', damaged: false });
+      expect(holderOf('', type, 'EMPRESA FICTÍCIA LTDA - CNPJ 44000000000167')).toMatchObject({ cnpj: '44000000000167' });
+      expect(holderOf('11222333000181', type, '44.000.000/0001-67')).toMatchObject({ cnpj: '11222333000181' });
+      expect(holderOf('***.456.789-**', type === 'J' ? null : type, '44.000.000/0001-67')).toMatchObject({ kind: 'person' });
     }
   });
 

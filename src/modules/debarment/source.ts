@@ -50,7 +50,7 @@ async function* read(list: DebarmentList, file: ListFile): AsyncGenerator<ListEn
     const cell = cells(row);
     rowsRead += 1;
     if (columnName(cell.list) !== list) throw new ListFileError(`a row is not of ${list}`);
-    const holder = holderOf(cell.document, cell.type);
+    const holder = holderOf(cell.document, cell.type, cell.name);
     documents.add(holder);
     const startsOn = cellText(cell.start) && starts.read(cell.start);
     const endsOn = cellText(cell.end) && ends.read(cell.end);

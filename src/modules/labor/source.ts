@@ -65,7 +65,7 @@ async function* read(file: ListFile): AsyncGenerator<ListEntry<LaborEntry>, List
   let rowsSkipped = 0;
   for await (const { row, cell } of tableRows(file, date)) {
     rowsRead += 1;
-    const holder = holderOf(cell.document, null);
+    const holder = holderOf(cell.document, null, cell.employer);
     documents.add(holder);
     listings.add(readListing(cell.listing).listedOn !== null);
     for (const [one] of cell.listing.matchAll(ONE_DATE)) dates.read(one);

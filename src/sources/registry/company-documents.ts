@@ -1,14 +1,15 @@
 import type { Country } from '../../domain/company.ts';
 import { isCpf, isMaskedCpf, maskCpf, withoutExtraZeros } from '../../domain/personal-ids.ts';
-import { cnpjRoot, isProblem, isRounded, readCnpj, strip, withoutDecimals } from '../../domain/tax-id.ts';
+import { cnpjRoot, cnpjsIn, isProblem, isRounded, readCnpj, strip, withoutDecimals } from '../../domain/tax-id.ts';
 import { ListFileError } from './list-file.ts';
 
 /** Holder that the document cell of a row of a Brazilian list identifies. */
 export type DocumentHolder =
   /**
    * Company. `cnpj` is verified or, with `damaged`, as printed without punctuation: its check digits are wrong, but its root may be right.
+   * `also` has further verified ids of a row that names several companies.
    */
-  | { readonly kind: 'company'; readonly cnpj: string; readonly damaged: boolean }
+  | { readonly kind: 'company'; readonly cnpj: string; readonly damaged: boolean; readonly also?: readonly string[] }
   /** Person. `cpf` is masked: `***456789**`. */
   | { readonly kind: 'person'; readonly cpf: string }
   /** Number of another kind, which the list prints for unidentified holders; see `UNIDENTIFIED`. */
@@ -32,14 +33,26 @@ const REPEATED_DIGIT = /^(\d)\1*$/;
 const PRINTED_ROOT = /^\s*([0-9A-Z]{1,2})\.[0-9A-Z]{3}\.[0-9A-Z]{3}\//i;
 
 /**
- * Reads a document cell.
+ * Reads a document cell. Where it is not an id itself, the verified ids within it count (`CNPJ/MF 11.222.333/0001-81`, two ids), and then
+ * those within the name, in which the id stands where the cells of a row are exchanged.
+ * @param type printed type of person: `J` company, `F` person, empty where the list does not know; null for a list without the column
+ */
+export function holderOf(cell: string, type: string | null, name = ''): DocumentHolder {
+  const holder = wholeCell(cell, type);
+  if (holder.kind === 'person' || (holder.kind === 'company' && !holder.damaged)) return holder;
+  const inCell = cnpjsIn(cell);
+  const [cnpj, ...also] = inCell.length > 0 || holder.kind === 'company' ? inCell : cnpjsIn(name);
+  return cnpj === undefined ? holder : { kind: 'company', cnpj, damaged: false, ...(also.length > 0 && { also }) };
+}
+
+/**
+ * Reads a cell that is one id.
  *
  * A number that has lost left zeros is padded, and its check digits decide. Eleven digits may then be a valid CPF and a valid CNPJ at once:
  * they are a company's where the list says so (`J`), and a person's everywhere else. Eleven digits that are neither are a company's only
  * where the list does not say `F`.
- * @param type printed type of person: `J` company, `F` person, empty where the list does not know; null for a list without the column
  */
-export function holderOf(cell: string, type: string | null): DocumentHolder {
+function wholeCell(cell: string, type: string | null): DocumentHolder {
   const bare = strip(withoutDecimals(cell) ?? cell);
   if (REPEATED_DIGIT.test(bare)) return { kind: type === '' && UNIDENTIFIED.test(bare) ? 'unidentified' : 'unreadable' };
   const isShort = /^\d{8,11}$/.test(bare) && !cell.includes('/');
@@ -82,8 +95,8 @@ export function holderKeys(
   type: string | null,
 ): { readonly document: string; readonly keys: readonly string[] } | null {
   if (holder.kind === 'company') {
-    const { cnpj, damaged } = holder;
-    return { document: cnpj, keys: damaged ? [legalPersonOf(cnpj), UNREADABLE_ROWS] : [legalPersonOf(cnpj)] };
+    const { cnpj, damaged, also = [] } = holder;
+    return { document: cnpj, keys: [...new Set([cnpj, ...also].map(legalPersonOf)), ...(damaged ? [UNREADABLE_ROWS] : [])] };
   }
   if (holder.kind === 'person') return { document: holder.cpf, keys: [personOf(holder.cpf)] };
   return holder.kind === 'unreadable' && type !== 'F' ? { document: '', keys: [UNREADABLE_ROWS] } : null;

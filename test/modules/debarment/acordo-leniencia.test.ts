@@ -45,6 +45,11 @@ describe('the reader of leniency agreements', () => {
     expect(entries.at(-1)).toMatchObject({ keys: [], record: { document: '', name: 'FOREIGN IMAGINARY GMBH' } });
   });
 
+  it('reads a CNPJ that stands in place of the name', async () => {
+    const { entries } = await read(changed((text) => text.replace(/"78\.395\.041\/0001-11";"([^"]*)"/, '"$1";"78.395.041/0001-11"')));
+    expect(entries[2]).toMatchObject({ keys: ['BR:78395041'] });
+  });
+
   it('reads the zip of the publisher', async () => {
     const zip = await zipOf({
       '20261005_Acordos.csv': agreements,

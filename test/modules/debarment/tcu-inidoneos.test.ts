@@ -53,6 +53,19 @@ describe('the reader of the list of the TCU', () => {
     }
   });
 
+  it('reads the CNPJ of a company without its zeros, with a footnote, in the place of the name, and where the API says CPF', async () => {
+    for (const fields of [
+      { numeroRegistro: '12345000165' },
+      { numeroRegistro: '00.012.345/0001-65 (*)' },
+      { numeroRegistro: '00.012.345/0001-65*' },
+      { numeroRegistro: null, nome: '00.012.345/0001-65' },
+      { numeroRegistro: '00.012.345/0001-65', tipoRegistro: 'CPF' },
+    ]) {
+      const { entries } = await readRecords([...one(fields), ...real.slice(1)]);
+      expect([fields, entries[0]]).toMatchObject([fields, { keys: ['BR:00012345'], record: { document: '00012345000165' } }]);
+    }
+  });
+
   it('reads the csv of the page, its first line and the separator at the end of its header', async () => {
     const { entries, version } = await read(page);
     expect(version).toMatchObject({ rowsRead: 10, rowsUnmatched: 1 });

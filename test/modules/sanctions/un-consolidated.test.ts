@@ -11,6 +11,14 @@ import { needsPublished, publishedPath, sampleText } from '../../support/samples
 const xml = readFileSync(path.resolve(import.meta.dirname, 'fixtures/consolidated.xml'), 'utf8');
 const read = (content: Bytes) => readBytes(unConsolidatedSpec, { 'consolidated.xml': content });
 
+/** A list of some people and companies, each with an alias. */
+function listOf(people: number, companies: number, { name, alias } = { name: 'FICTION', alias: 'FICTION TWO' }): string {
+  const party = (kind: string, id: number) =>
+    `<${kind}><DATAID>${id}</DATAID><FIRST_NAME>${name}</FIRST_NAME><${kind}_ALIAS><QUALITY>a.k.a.</QUALITY><ALIAS_NAME>${alias}</ALIAS_NAME></${kind}_ALIAS></${kind}>`;
+  const parties = (kind: string, count: number, from: number) => Array.from({ length: count }, (_, i) => party(kind, from + i)).join('');
+  return `<CONSOLIDATED_LIST dateGenerated="2025-11-20T00:00:00Z"><INDIVIDUALS>${parties('INDIVIDUAL', people, 1)}</INDIVIDUALS><ENTITIES>${parties('ENTITY', companies, 10_000)}</ENTITIES></CONSOLIDATED_LIST>`;
+}
+
 describe('the reader of the UN consolidated list', () => {
   it('yields people and entities by DATAID, without keys: the list prints no company’s tax id', async () => {
     const { entries, version } = await read(xml);
@@ -79,6 +87,21 @@ describe('the reader of the UN consolidated list', () => {
     { name: 'a repeated DATAID', content: xml.replace('110002', '110001') },
   ])('DB-06 refuses $name', async ({ content }) => {
     await expect(read(content)).rejects.toThrow(ListFileError);
+  });
+
+  it('repairs names whose UTF-8 was read as another charset, or that are escaped twice', async () => {
+    const wrong = {
+      name: Buffer.from('COMPAÑÍA NAVIERA MUÑOZ S.A.').toString('latin1'),
+      alias: 'CONSTRU&amp;#199;&amp;#195;O &amp;amp; CIA',
+    };
+    const { entries } = await read(listOf(0, 1, wrong));
+    expect(entries[0]?.record).toMatchObject({ name: 'COMPAÑÍA NAVIERA MUÑOZ S.A.', aliases: [{ name: 'CONSTRUÇÃO & CIA' }] });
+  });
+
+  it('DB-06 refuses a list that has lost its companies, or the aliases of companies', async () => {
+    expect((await read(listOf(300, 60))).version).toMatchObject({ rowsRead: 360 });
+    await expect(read(listOf(360, 0))).rejects.toThrow('0 of 360 parties are companies');
+    await expect(read(listOf(300, 60).replaceAll('ENTITY_ALIAS', 'ENTITY_NAMES'))).rejects.toThrow('no company has an alias');
   });
 
   it('refuses a csv', async () => {

@@ -1,5 +1,6 @@
 import { maskCpfs, maskCpfsInName } from '../../../domain/personal-ids.ts';
 import { DAY_MS, HOUR_MS } from '../../../domain/time.ts';
+import type { DocumentHolder } from '../../../sources/registry/company-documents.ts';
 import { cellText, tableRows } from '../../../sources/registry/csv-table.ts';
 import { DateColumn } from '../../../sources/registry/date-column.ts';
 import { defineRegistry } from '../../../sources/registry/define-registry.ts';
@@ -61,8 +62,7 @@ async function* read(file: ListFile): AsyncGenerator<ListEntry<AgreementEntry>, 
     ids.add(cell.id);
     const startsOn = cellText(cell.start) && starts.read(cell.start);
     const endsOn = cellText(cell.end) && ends.read(cell.end);
-    const isForeign = !/\d/.test(cell.document) && /\p{L}/u.test(cell.document);
-    const kept = companies.take(isForeign ? { kind: 'unidentified' } : companyOf(cell.document), maskCpfs(cell.id), row);
+    const kept = companies.take(holderIn(cell), maskCpfs(cell.id), row);
     if (!kept) continue;
     const { document, ...key } = kept;
     yield {
@@ -84,6 +84,12 @@ async function* read(file: ListFile): AsyncGenerator<ListEntry<AgreementEntry>, 
   const known = [...effects.keys()].filter((id) => ids.has(id)).length;
   if (known < effects.size / 2) throw new ListFileError('the effects do not belong to the agreements');
   return companies.summary(file.nameDate);
+}
+
+/** Returns the company of a row. A word without a digit in place of the CNPJ stands for a foreign one. */
+function holderIn({ document, name }: typeof COLUMNS): DocumentHolder {
+  const holder = companyOf(document, name);
+  return holder.kind === 'unreadable' && !/\d/.test(document) && /\p{L}/u.test(document) ? { kind: 'unidentified' } : holder;
 }
 
 /** Reads the effects by the id of their agreement. */

@@ -38,7 +38,7 @@ async function* read(file: ListFile): AsyncGenerator<ListEntry<DebarmentEntry>, 
     const endsOn = isJoined ? null : isoOrNull(row.Prazo_final_penalidade);
     const process = maskCpfs(String(row.PAS ?? ''));
     const cells = Object.values(row).map(String);
-    const kept = companies.take(companyOrPersonOf(row.CPF_CNPJ), `${process} ${row.Penalidade}`, cells);
+    const kept = companies.take(companyOrPersonOf(row.CPF_CNPJ, row.Nome), `${process} ${row.Penalidade}`, cells);
     if (!kept) continue;
     const { document, ...key } = kept;
     yield {

@@ -28,7 +28,7 @@ async function* read(file: ListFile): AsyncGenerator<ListEntry<DebarmentEntry>, 
     agreements.add(/\d/.test(cell.agreement));
     reasons.add(/\p{L}/u.test(cell.reason));
     const agreement = maskCpfs(cell.agreement);
-    const kept = companies.take(companyOf(cell.document), agreement, row);
+    const kept = companies.take(companyOf(cell.document, cell.name), agreement, row);
     if (!kept) continue;
     const { document, ...key } = kept;
     const record = {

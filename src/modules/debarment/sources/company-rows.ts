@@ -1,5 +1,4 @@
-import { isMaskedCpf } from '../../../domain/personal-ids.ts';
-import { strip } from '../../../domain/tax-id.ts';
+import { strip, withoutDecimals } from '../../../domain/tax-id.ts';
 import { DocumentCounts, type DocumentHolder, holderKeys, holderOf } from '../../../sources/registry/company-documents.ts';
 import { rowIds } from '../../../sources/registry/csv-table.ts';
 import { ListFileError } from '../../../sources/registry/list-file.ts';
@@ -67,12 +66,16 @@ export class CompanyRows {
 /** A foreign company without a CNPJ: its row is kept by name, and no look-up by CNPJ finds it. */
 const NOBODY = { document: '', keys: [] } as const;
 
-/** Reads the document of a list about companies. */
-export const companyOf = (cell: string): DocumentHolder => holderOf(cell, 'J');
+/** Reads the document of a list about companies, or the id within the name beside it. */
+export const companyOf = (cell: string, name: string): DocumentHolder => holderOf(cell, 'J', name);
 
-/** Reads the document of a list about companies and people: one of 11 digits, or with a mask of `*` or `X`, is the CPF of a person. */
-export function companyOrPersonOf(cell: string): DocumentHolder {
-  const bare = strip(cell);
-  if (/^[\dX]{11}$/i.test(bare) || cell.includes('*')) return { kind: 'person', cpf: isMaskedCpf(bare) ? bare : '' };
-  return companyOf(cell);
+/**
+ * Reads the document of a list about companies and people: one of 11 digits, or with a mask of `*` or `X`, is the CPF of a person. Eleven
+ * digits that are no CPF and are a CNPJ without its left zeros are a company's.
+ */
+export function companyOrPersonOf(cell: string, name: string): DocumentHolder {
+  const holder = holderOf(cell, null, name);
+  if (holder.kind === 'person' || (holder.kind === 'company' && !holder.damaged)) return holder;
+  const isPersons = /^[\dX]{11}$/i.test(strip(withoutDecimals(cell) ?? cell)) || (cell.includes('*') && !cell.includes('/'));
+  return isPersons ? { kind: 'person', cpf: '' } : companyOf(cell, name);
 }

@@ -90,12 +90,12 @@ async function* decisions(file: ListFile): AsyncGenerator<Decision, void, void> 
   if (first === '{') throw new ListFileError('an object stands where the list should be: the API has answered with an error');
   if (first !== '[') {
     for await (const { row, cell } of tableRows(file, COLUMNS, { delimiter: '|' }))
-      yield { ...cell, holder: cell.document === '' ? FOREIGN : companyOrPersonOf(cell.document), row };
+      yield { ...cell, holder: holderIn(cell.document || null, cell.name), row };
     return;
   }
   for (const one of await readJsonList(file, rowsOf(record))) {
     yield {
-      holder: holderIn(one),
+      holder: holderIn(one.numeroRegistro, one.nome, one.tipoRegistro),
       name: one.nome,
       process: one.numeroProcessoFormatado,
       decision: one.numeroAcordaoFormatado ?? '',
@@ -109,9 +109,11 @@ async function* decisions(file: ListFile): AsyncGenerator<Decision, void, void> 
 const FOREIGN: DocumentHolder = { kind: 'unidentified' };
 
 /** Returns the holder of a record. The API also says CNPJ of a foreign company, whose number is null. */
-function holderIn({ tipoRegistro: type, numeroRegistro: number }: z.output<typeof record>): DocumentHolder {
-  if (type === 'CPF') return { kind: 'person', cpf: '' };
-  return number === null ? FOREIGN : companyOrPersonOf(number);
+function holderIn(number: string | null, name: string, type: 'CNPJ' | 'CPF' = 'CNPJ'): DocumentHolder {
+  const holder = companyOrPersonOf(number ?? '', name);
+  const isVerified = holder.kind === 'company' && !holder.damaged;
+  if (type === 'CPF' && !isVerified) return { kind: 'person', cpf: '' };
+  return number === null && !isVerified ? FOREIGN : holder;
 }
 
 /** Returns `2180/2023-PL` for `AC-002180/2023-PL`, as another API of the TCU writes it; null for an empty text. */

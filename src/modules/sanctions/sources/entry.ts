@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { mended } from '../../../domain/encoding.ts';
 import { ListFileError } from '../../../sources/registry/list-file.ts';
 import type { ListEntry } from '../../../sources/registry/registry.ts';
 import type { PartyDetails } from '../domain/candidate.ts';
@@ -89,13 +90,18 @@ export const termsOf = ({ effect, measures, startsOn, endsOn }: SanctionsEntry):
   endsOn: endsOn ?? null,
 });
 
-/** Builds the entry of a party, indexed by the ids that may belong to a company. Ids of natural persons are not stored. */
+/**
+ * Builds the entry of a party, indexed by the ids that may belong to a company. Ids of natural persons are not stored. Names whose UTF-8
+ * was read as another charset, or that are escaped twice, are repaired, because no search would find them.
+ */
 export function toEntry(party: Omit<SanctionsEntry, 'taxIds'>, ids: readonly PrintedId[]): ListEntry<SanctionsEntry> {
   const taxIds = ids.flatMap(({ type, meaning = type, value, country }) => {
     const id = listTaxId(meaning, value, country);
     return id && !(party.kind === 'individual' && holdsPersonOnly(id)) ? [{ type, value, ...id }] : [];
   });
-  return { id: party.uid, keys: [...new Set(taxIds.map(({ key }) => key))], record: { ...party, taxIds } };
+  const aliases = party.aliases.map((alias) => ({ ...alias, name: mended(alias.name) }));
+  const keys = [...new Set(taxIds.map(({ key }) => key))];
+  return { id: party.uid, keys, record: { ...party, name: mended(party.name), aliases, taxIds } };
 }
 
 /** The uids read so far from one version of a list. */

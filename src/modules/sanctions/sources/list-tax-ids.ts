@@ -191,7 +191,7 @@ function rutOf(number: string): string | null {
  * a dash.
  */
 function nitBase(number: string): string | null {
-  const bare = unlabelled('CO', number).replace(/[\s.]/g, '');
+  const bare = unlabelled('CO', number).replace(/[\s.,]/g, '');
   return (/^0*([1-9]\d{5,8})-\d$/.exec(bare) ?? /^0*([1-9]\d{8})\d?$/.exec(bare))?.[1] ?? null;
 }
 
@@ -210,5 +210,12 @@ function unlabelled(country: string, number: string): string {
     country === 'MX'
       ? /^R\.?F\.?C\.?[\s:#]+/
       : /^(?:N\.?I\.?T|R\.?U\.?T|R\.?U\.?C|R\.?I\.?F|C\.?U\.?I\.?T|R\.?N\.?C|R\.?T\.?N)\b\.?[\s:#]*/;
-  return number.normalize('NFKC').toUpperCase().trim().replace(label, '').replace(NUMBER_WORD, '');
+  return number
+    .normalize('NFKC')
+    .toUpperCase()
+    .replace(/[\p{Cf}`´'"\u2018-\u201d]/gu, '')
+    .replace(/[\u2010-\u2015\u2212]/g, '-')
+    .trim()
+    .replace(label, '')
+    .replace(NUMBER_WORD, '');
 }
