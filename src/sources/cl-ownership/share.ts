@@ -10,9 +10,9 @@ export interface ShareCell {
 
 /**
  * Matches a number with at most one mark, and an optional percent sign. A percentage has no thousands, so a dot and a comma both stand before
- * decimals, also in one file.
+ * decimals, also in one file. Programs write up to 20 decimals of a fraction that is not exact: `3.3333333333333335`.
  */
-const NUMBER = /^(-?)(\d{0,12})(?:[.,](\d{1,15}))? ?%?$/;
+const NUMBER = /^(-?)(\d{0,12})(?:[.,](\d{1,20}))? ?%?$/;
 /** Upper bound of shares that are 100 % after rounding. */
 export const MAX_ROUNDED = 100.5;
 

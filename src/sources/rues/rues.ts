@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { z } from 'zod';
 import { TIME_BUDGETS } from '../../domain/catalogue.ts';
 import { type AppError, sourceUnavailable } from '../../domain/errors.ts';
+import { nitCheckDigit, strip } from '../../domain/tax-id.ts';
 import { BOGOTA_OFFSET_MS, DAY_MS, isIsoDate, isoDate, SECOND_MS } from '../../domain/time.ts';
 import { createDataDate } from '../data-date.ts';
 import { type HttpAnswer, HttpFailure, parseJson } from '../http/failure.ts';
@@ -110,7 +111,8 @@ function readOne(base: string, rows: readonly RuesRow[], time: ReadingTime, log:
 }
 
 /**
- * Groups rows by the requested NITs.
+ * Groups rows by the requested NITs. Of rows that are found by their document, those with the NIT of another company are left out, because
+ * they are about that company, or about none for certain.
  * @throws HttpFailure for a row that was not requested, because the portal ignored the query, and for an answer that may be incomplete
  */
 export function groupedRows(rows: readonly RuesRow[], bases: readonly string[], by: NumberColumn): ReadonlyMap<string, RuesRow[]> {
@@ -122,9 +124,16 @@ export function groupedRows(rows: readonly RuesRow[], bases: readonly string[], 
     const base = row[by]?.trim() ?? '';
     if (!requested.has(base)) throw new HttpFailure('wrong_company', 'answered for another NIT');
     if (row.clase_identificacion.trim() !== 'NIT') throw new HttpFailure('wrong_company', 'answered with a natural person');
+    if (hasOtherNit(row, base)) continue;
     byBase.set(base, [...(byBase.get(base) ?? []), row]);
   }
   return byBase;
+}
+
+/** True unless the column of the NIT is empty, has zeros only, or has this NIT in any spelling. */
+function hasOtherNit({ nit }: RuesRow, base: string): boolean {
+  const digits = strip(nit ?? '').replace(/^0+/, '');
+  return digits !== '' && digits !== base && digits !== base + nitCheckDigit(base);
 }
 
 /** Logs how many rows have a state and a code that disagree, or a text that cannot be repaired. */

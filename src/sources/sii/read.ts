@@ -91,7 +91,8 @@ async function* readFile(
       const next = row.load(bytes, at);
       if (row.width > 0) {
         counts.rows += 1;
-        const isRow = row.width >= minCells && row.width <= maxCells;
+        const isCutRow = row.width >= minCells && row.width < maxCells && isAligned(row, indexes);
+        const isRow = row.width === maxCells || isCutRow;
         const rut = isRow ? legalPerson(row, rutCell, dvCell) : UNREADABLE;
         if (rut === UNREADABLE) unreadable.add(isRow ? 'RUT' : 'cells');
         if (rut > 0) reader(rut, row, next - at, out);
@@ -106,6 +107,15 @@ async function* readFile(
   if (counts.rows === before) throw new ListFileError(`${file.name} holds no rows`);
   if (isCut) throw new ListFileError(`${file.name} is cut: its last row is not whole`);
   unreadable.assertFew(counts.rows - before);
+}
+
+/**
+ * True unless a row with fewer cells than the header has another text in place of its region: it then lacks a tab in its middle and not the
+ * cells at its end, so that the cells after that tab, such as the end of activities, are in the columns before theirs.
+ */
+function isAligned(row: Row, indexes: Readonly<Record<string, number>>): boolean {
+  const { region } = indexes;
+  return region === undefined || row.isEmpty(region) || row.region(region) !== null;
 }
 
 /** Returns the RUT of a legal person without check digit; 0 for a natural person; `UNREADABLE` if number and check digit do not match. */

@@ -86,7 +86,10 @@ function label(row: Row, cell: number, out: CopyTuples): void {
   else text(row, cell, out);
 }
 
-/** Reads the nómina. It keeps the row of a company's newest year, and only the start dates of other years. */
+/**
+ * Reads the nómina. It keeps the row of a company's newest year, and only the start dates of other years. Of further rows of the newest year
+ * it also keeps the end, because the rows of some companies contradict each other about it.
+ */
 const companies: Reader<'companies'> = (at, state, unreadable) => {
   const { seen, version } = state;
   return (rut, row, rowBytes, out) => {
@@ -96,11 +99,15 @@ const companies: Reader<'companies'> = (at, state, unreadable) => {
     const registeredOn = unreadable.checked('first inscription', row.date(at.firstRegisteredOn));
     const before = seen.year(rut);
     if (before !== undefined && before >= year) {
-      begin(out, PARTS.past, rut, 0);
-      out.nulls(2);
+      begin(out, PARTS.past, rut, rowBytes);
+      out.nulls(1);
+      if (before === year) out.smallint(year);
+      else out.nulls(1);
       out.date(startedOn);
       out.date(registeredOn);
-      out.nulls(9);
+      if (before === year) writeEnd(row, out);
+      else out.nulls(2);
+      out.nulls(7);
       return;
     }
     if (before === undefined) state.companies += 1;
@@ -117,11 +124,7 @@ const companies: Reader<'companies'> = (at, state, unreadable) => {
 
   /** Writes the columns that are taken from the newest year's row only. */
   function writeNewestState(row: Row, region: string | null, out: CopyTuples): void {
-    // The column is essential: a company whose end cannot be read would count as active.
-    const endedOn = unreadable.checkedEssential('end', row.date(at.endedOn));
-    out.date(endedOn);
-    if (endedOn === EMPTY_CELL) out.nulls(1);
-    else label(row, at.endKind, out);
+    writeEnd(row, out);
     const bracket = row.whole(at.bracket);
     out.smallint(unreadable.checked('sales bracket', bracket === 0 || bracket > BRACKETS ? UNREADABLE : bracket));
     out.integer(unreadable.checked('number of workers', row.whole(at.workers)));
@@ -129,6 +132,14 @@ const companies: Reader<'companies'> = (at, state, unreadable) => {
     out.string(region);
     label(row, at.commune, out);
     label(row, at.kind, out);
+  }
+
+  /** Writes the end and its kind. The column is essential: a company whose end cannot be read would count as active. */
+  function writeEnd(row: Row, out: CopyTuples): void {
+    const endedOn = unreadable.checkedEssential('end', row.date(at.endedOn));
+    out.date(endedOn);
+    if (endedOn === EMPTY_CELL) out.nulls(1);
+    else label(row, at.endKind, out);
   }
 };
 

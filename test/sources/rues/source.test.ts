@@ -118,6 +118,13 @@ describe('an absence', () => {
     expect(rowCalls()).toHaveLength(2);
   });
 
+  it('is stated if the row with the number of the document has the NIT of another company', async () => {
+    const second = (nit: string) => register((_, nth) => ({ body: nth === 1 ? [] : [row({ nit })] }));
+    expect(await findingOf((await second('800123456')).source, BASE)).toEqual({ record: null, absence: 'not_in_register' });
+    for (const nit of ['', '0', '000000000', nitOf(BASE), `0${BASE}`])
+      expect(await findingOf((await second(nit)).source, BASE)).toMatchObject({ record: { status: 'active' } });
+  });
+
   it('is a failure if the second call fails', async () => {
     const { source } = await register((_, nth) => (nth === 1 ? { body: [] } : { status: 500, body: 'down' }));
     expect(await findingOf(source, BASE)).toBe('SOURCE_UNAVAILABLE');

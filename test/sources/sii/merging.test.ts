@@ -57,6 +57,39 @@ describe('several commercial years', () => {
     });
     expect(await ask(copy, NUMBER)).toMatchObject({ salesBracket: 7, startedOn: '2018-01-01' });
   });
+
+  it('of one company twice in a year give its end whichever row has it, unless the other row starts after it', async () => {
+    const open = { start: '2018-01-01' };
+    const ended = { start: '2018-01-01', end: '2024-05-31', endKind: 'TERMINO DE GIRO' };
+    const restarted = { start: '2024-09-01' };
+    const pairs = [
+      [open, ended],
+      [ended, open],
+      [restarted, ended],
+      [ended, restarted],
+      [ended, { ...ended, end: '2024-06-30' }],
+    ];
+    const copy = await having({
+      'a.txt': nomina(pairs.flatMap((pair, i) => pair.map((one) => ({ number: NUMBER + i, ...one })))),
+      'b.txt': nomina([
+        { number: NUMBER + 2, year: 2023, ...ended },
+        { number: NUMBER + 2, year: 2023, ...open },
+      ]),
+    });
+    const ends = await Promise.all(pairs.map(async (_, i) => (await ask(copy, NUMBER + i))?.endedOn));
+    expect(ends).toEqual(['2024-05-31', '2024-05-31', null, null, '2024-06-30']);
+    expect(await ask(copy, NUMBER)).toMatchObject({ endKind: 'TERMINO DE GIRO' });
+    expect(await ask(copy, NUMBER + 3)).toMatchObject({ endKind: null });
+  });
+
+  it('of one company twice in an older year do not end it', async () => {
+    const rows = [
+      { number: NUMBER, year: 2022 },
+      { number: NUMBER, year: 2022, end: '2022-05-31', endKind: 'TERMINO DE GIRO' },
+      { number: NUMBER, year: 2024 },
+    ];
+    expect(await ask(await having({ 'a.txt': nomina(rows) }), NUMBER)).toMatchObject({ commercialYear: 2024, endedOn: null });
+  });
 });
 
 describe('the list of names', () => {

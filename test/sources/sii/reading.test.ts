@@ -94,6 +94,20 @@ describe('a row of the nómina', () => {
     expect(await copy.status()).toMatchObject({ list: { entries: 2, rowsRead: 4 } });
   });
 
+  it('that lacks a tab before its end of activities is left out, because its cells are not in their columns', async () => {
+    const ended = companyCells({ number: NUMBER, end: '2021-05-06', first: '' });
+    const open = companyCells({ number: NUMBER + 1 });
+    const joined = (cells: readonly (string | number)[], at: number) => [
+      ...cells.slice(0, at),
+      `${cells[at]}${cells[at + 1]}`,
+      ...cells.slice(at + 2),
+    ];
+    const rows = [joined(ended, 6), joined(open, 7), ...numbers(4, NUMBER + 2).map((number) => companyCells({ number }))];
+    const copy = await having([COMPANIES_HEADER, ...rows].map((cells) => `${cells.join('\t')}\n`).join(''));
+    expect([await ask(copy, NUMBER), await ask(copy, NUMBER + 1)]).toEqual([undefined, undefined]);
+    expect(await copy.status()).toMatchObject({ list: { entries: 4, rowsRead: 6 } });
+  });
+
   it('may write the check digit K small, and the number with left zeros', async () => {
     const [first = 0] = numbers(20).filter((number) => rutOf(number).endsWith('K'));
     const cells = companyCells({ number: first, dv: 'k' }).with(1, `0${first}`);

@@ -2,9 +2,9 @@ import type { CopyTarget } from '../../../db/copy-stream.ts';
 
 /**
  * Kinds of tuples of a load besides the companies. Each kind has a negative number, which its tuples have in the column `version_id` and
- * which routes them to a partition. later: a row of a newer year for a company that already has one. past: dates of an older year. dates:
- * dates of a company with a row that are in the list of names. activity, domicile: values for a company whose row has none. catalogue: the
- * text of an activity code.
+ * which routes them to a partition. later: a row of a newer year for a company that already has one. past: dates of an older year, or of
+ * another row of the same year, with the year and the end. dates: dates of a company with a row that are in the list of names. activity,
+ * domicile: values for a company whose row has none. catalogue: the text of an activity code.
  */
 export const PARTS = { later: -1, past: -2, dates: -3, activity: -4, domicile: -5, catalogue: -6 } as const;
 type Part = keyof typeof PARTS;
@@ -81,18 +81,24 @@ const REPLACE_OLDER_ROWS = (load: string, companies: string, version: string): s
 
 /**
  * Fills gaps in the companies from the other kinds of tuples, and updates only the rows that change. The start dates become the earliest
- * of any year and of the list of names. The end date becomes that of the newest row, or a later one of the list of names, or null if that
- * list has a start after the end. Activity and domicile are filled only in a row that has none.
+ * of any year and of the list of names. The end date becomes the latest one of the rows of the newest year, which has two rows of some
+ * companies, or a later one of the list of names. It becomes null if another row of that year or the list has a start after it and no end.
+ * Activity and domicile are filled only in a row that has none.
  */
 const FILL_MISSING_FACTS = (load: string, companies: string): string => `
   UPDATE ${companies} company
   SET started_on = whole.started_on, first_registered_on = whole.first_registered_on, ended_on = whole.ended_on,
-    end_kind = CASE WHEN whole.ended_on IS NOT NULL THEN company.end_kind END,
+    end_kind = CASE WHEN whole.ended_on IS NOT NULL THEN coalesce(company.end_kind, whole.repeated_end_kind) END,
     activity_code = whole.activity_code, activity = whole.activity, region = whole.region, commune = whole.commune
   FROM ${companies} c
     LEFT JOIN (
       SELECT rut, min(started_on) AS started_on, min(first_registered_on) AS first_registered_on FROM ${load}_past GROUP BY rut
     ) past USING (rut)
+    LEFT JOIN (
+      SELECT rut, commercial_year, max(started_on) FILTER (WHERE ended_on IS NULL) AS open_since, max(ended_on) AS ended_on,
+        max(end_kind) AS end_kind
+      FROM ${load}_past WHERE commercial_year IS NOT NULL GROUP BY rut, commercial_year
+    ) repeated USING (rut, commercial_year)
     LEFT JOIN ${load}_dates dates USING (rut)
     LEFT JOIN ${load}_activity activity USING (rut)
     LEFT JOIN (
@@ -102,10 +108,16 @@ const FILL_MISSING_FACTS = (load: string, companies: string): string => `
       SELECT DISTINCT ON (activity) activity, activity_code FROM ${load}_catalogue ORDER BY activity, activity_code
     ) catalogue ON c.activity_code IS NULL AND catalogue.activity = c.activity
     CROSS JOIN LATERAL (
+      SELECT CASE WHEN greatest(repeated.open_since, CASE WHEN c.ended_on IS NULL THEN c.started_on END) > last.ended_on THEN NULL
+          ELSE last.ended_on END AS ended_on
+      FROM (SELECT greatest(c.ended_on, repeated.ended_on) AS ended_on) last
+    ) of_year
+    CROSS JOIN LATERAL (
       SELECT least(c.started_on, past.started_on, dates.started_on) AS started_on,
         least(c.first_registered_on, past.first_registered_on) AS first_registered_on,
-        CASE WHEN dates.ended_on IS NULL AND dates.started_on > c.ended_on THEN NULL
-          ELSE greatest(c.ended_on, dates.ended_on) END AS ended_on,
+        CASE WHEN dates.ended_on IS NULL AND dates.started_on > of_year.ended_on THEN NULL
+          ELSE greatest(of_year.ended_on, dates.ended_on) END AS ended_on,
+        repeated.end_kind AS repeated_end_kind,
         coalesce(c.activity_code, activity.activity_code, catalogue.activity_code) AS activity_code,
         coalesce(c.activity, activity.activity) AS activity,
         coalesce(c.region, domicile.region) AS region,
