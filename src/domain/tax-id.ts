@@ -140,9 +140,8 @@ const CNPJ_WITHIN =
 /** Returns the bare CNPJs within a text whose check digits are right, each once. */
 export function cnpjsIn(text: string): readonly string[] {
   const plain = text.normalize('NFKC').replace(/[\u2010-\u2015\u2212]/g, '-');
-  const found = plain.match(CNPJ_WITHIN) ?? [];
-  const cnpjs = found.map((one) => readCnpj(one));
-  return [...new Set(cnpjs.filter((cnpj) => !isProblem(cnpj)))];
+  const read = (plain.match(CNPJ_WITHIN) ?? []).map((one) => readCnpj(one));
+  return [...new Set(read.filter((cnpj) => typeof cnpj === 'string'))];
 }
 
 /** Returns the first 8 characters, which all branches of a legal person share. */
