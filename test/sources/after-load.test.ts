@@ -21,7 +21,10 @@ function answering(knex: Knex, statements: number): Knex {
     get(target, name) {
       if (name !== 'raw') return Reflect.get(target, name);
       left -= 1;
-      return left < 0 ? () => Promise.reject(new Error('the database has no connection')) : target.raw;
+      if (left >= 0) return target.raw;
+      return () => {
+        throw new Error('the database has no connection');
+      };
     },
   });
 }
