@@ -1,25 +1,43 @@
 import { type Answer, oldest } from '../../domain/answer.ts';
 import { type CompanyKey, legalPersonText } from '../../domain/company.ts';
+import { AppError } from '../../domain/errors.ts';
 import { chileanDate } from '../../domain/time.ts';
-import { derivedFrom, orUnavailable } from '../../loaders/derived-from.ts';
+import { derivedFrom, type Lookup, orUnavailable } from '../../loaders/derived-from.ts';
 import { type Listing, listLoader } from '../../loaders/list.ts';
 import { companyLoader, type Load } from '../../loaders/loader.ts';
 import { foundedOn, type SiiTaxpayer, siiTaxpayerLoader, statusOf } from '../../loaders/taxpayer.ts';
+import { sourceMessages } from '../../messages/sources.ts';
 import { revenueTier, riskSignals, salesBracket, type TaxDebt, type TaxHealth, wholeYears } from './domain.ts';
 import { type TaxDebtEntry, taxDebtors } from './source.ts';
 
 const debtors = listLoader(taxDebtors);
 
 /**
+ * Looks up the debts of a company. The lookup throws AppError SOURCE_UNAVAILABLE when the list cannot be read, when the operator provides none,
+ * or when only rows without a right check digit may be about the company.
+ */
+const debtsOf: Lookup<CompanyKey, Listing<TaxDebtEntry>> = derivedFrom(
+  (key: CompanyKey, load: Load) => load(debtors, legalPersonText(key)),
+  (listing) => {
+    const entries = listing.entries.filter(({ record }) => !record.isDoubtful);
+    if (entries.length > 0 || listing.entries.length === 0) return { ...listing, entries };
+    throw new AppError('SOURCE_UNAVAILABLE', sourceMessages.doubtfulId({ list: listing.list }), {
+      source: listing.list,
+      retryAfterSeconds: 30,
+    });
+  },
+);
+
+/**
  * CompanyKey (CL) → TaxDebt, from the list of debtors alone, so that a debt is known while the registry fails.
- * @throws AppError UNSUPPORTED_COUNTRY; SOURCE_UNAVAILABLE when the list cannot be read, or the operator provides none
+ * @throws AppError UNSUPPORTED_COUNTRY; SOURCE_UNAVAILABLE, see `debtsOf`
  */
 export const taxDebtLoader = companyLoader<'CL', TaxDebt>({
   name: 'tax_debt',
   module: 'tax_health',
   countries: ['CL'],
   subject: 'Tax debts',
-  answer: derivedFrom((key: CompanyKey, load: Load) => load(debtors, legalPersonText(key)), toDebt),
+  answer: derivedFrom(debtsOf, toDebt),
 });
 
 /**
@@ -33,8 +51,8 @@ export const taxHealthLoader = companyLoader<'CL', TaxHealth>({
   countries: ['CL'],
   subject: 'Tax health',
   async answer(key, load, time) {
-    // The list is null when it is switched off, was never loaded, or is overdue or unreadable.
-    const [registry, list] = await Promise.all([load(siiTaxpayerLoader, key), orUnavailable(load(debtors, legalPersonText(key)))]);
+    // The list is null when it is switched off, was never loaded, is overdue or unreadable, or does not clear the company.
+    const [registry, list] = await Promise.all([load(siiTaxpayerLoader, key), orUnavailable(debtsOf(key, load, time))]);
     return {
       value: toTaxHealth(registry.value, list, time.today(chileanDate)),
       freshness: { ...oldest([registry.freshness, ...(list ? [list.freshness] : [])]), dataAsOf: registry.freshness.dataAsOf },

@@ -1,4 +1,4 @@
-import { isPersonsRut, isProblem, readRut } from '../../domain/tax-id.ts';
+import { isPersonsRut, isProblem, readRut, rutOfNumber, strip } from '../../domain/tax-id.ts';
 import { DAY_MS, fromDayMonthYear, isIsoDate } from '../../domain/time.ts';
 import { ColumnErrors, isBlankRow, readColumns, rowIds } from '../../sources/registry/csv-table.ts';
 import { DateColumn } from '../../sources/registry/date-column.ts';
@@ -12,6 +12,8 @@ export interface TaxDebtEntry {
   readonly amountClp: number | null;
   /** ISO date of the debt; null if the list states no date. */
   readonly owedOn: string | null;
+  /** True if the check digit of the RUT is missing or wrong, so that the debt may be another company's. */
+  readonly isDoubtful?: true;
 }
 
 const COLUMNS = { rut: 'rut', amount: 'monto_clp', date: 'fecha' };
@@ -20,7 +22,8 @@ const COLUMNS = { rut: 'rut', amount: 'monto_clp', date: 'fecha' };
  * Reads a list of debtors: a csv with the columns `rut;monto_clp;fecha` in any order and among others, separated by `;` or `,`.
  * The RUT has any form, with its check digit; the amount is in whole CLP, with or without dots for thousands; the date is `YYYY-MM-DD`,
  * `DD-MM-YYYY` or `DD/MM/YYYY`; amount and date may be empty. A company with several rows owes all of them; an amount of 0 is not a debt.
- * Rows of natural persons and rows without a readable RUT are counted but not stored.
+ * A row whose check digit is missing or wrong is stored, as doubtful, for the company with that number. Rows of natural persons, and rows
+ * without the number of a company, are counted but not stored.
  * @throws ListFileError for missing columns, a truncated row, an unreadable last row, or a column with 5 % unreadable cells
  */
 async function* read(file: ListFile): AsyncGenerator<ListEntry<TaxDebtEntry>, ListSummary, void> {
@@ -39,13 +42,16 @@ async function* read(file: ListFile): AsyncGenerator<ListEntry<TaxDebtEntry>, Li
     whole = legible.every(Boolean);
     if (cell.date !== '' && !isIsoDate(cell.date)) dates.read(cell.date.replaceAll('-', '/'));
     if (owedOn !== null && owedOn > (newest ?? '')) newest = owedOn;
-    if (rut === null) rowsUnmatched += 1;
-    if (rut === null || isPersonsRut(rut) || amountClp === 0) {
+    const isCertain = rut !== null && !isPersonsRut(rut);
+    const company = isCertain ? rut : possibleRut(cell.rut);
+    if (rut === null && company === null) rowsUnmatched += 1;
+    if (company === null || amountClp === 0) {
       rowsSkipped += 1;
       continue;
     }
-    const id = idOf(rut, row);
-    if (id !== null) yield { id, keys: [`CL:${rut}`], record: { amountClp, owedOn } };
+    const id = idOf(company, row);
+    const record = { amountClp, owedOn, ...(!isCertain && { isDoubtful: true as const }) };
+    if (id !== null) yield { id, keys: [`CL:${company}`], record };
   }
   if (!whole) throw new ListFileError('the last row is truncated');
   for (const column of columns) column.assertFew();
@@ -60,6 +66,20 @@ function readRow(cell: Row): TaxDebtEntry & { readonly rut: string | null; reado
   const owedOn = dateOf(cell.date);
   const legible = [!isProblem(rut), cell.amount === '' || amountClp !== null, cell.date === '' || owedOn !== null];
   return { rut: isProblem(rut) ? null : rut, amountClp, owedOn, legible };
+}
+
+/** Matches a check digit after a dash. */
+const CHECK_DIGIT = /[-\u2010-\u2015\u2212]\s*[\dK]\s*$/i;
+
+/**
+ * Returns the RUT of the company that a cell without a right check digit may mean; null for none. Its eight digits are the number, or its
+ * ninth character is a wrong check digit. The last of eight digits without a dash may by chance be the right check digit of a person's RUT.
+ */
+function possibleRut(text: string): string | null {
+  const bare = strip(text).replace(/^0+/, '');
+  if (!/^\d{8}[\dK]?$/.test(bare) || (bare.length === 8 && CHECK_DIGIT.test(text))) return null;
+  const rut = rutOfNumber(Number(bare.slice(0, 8)));
+  return isPersonsRut(rut) ? null : rut;
 }
 
 type Row = typeof COLUMNS;
@@ -104,7 +124,7 @@ export const taxDebtorsSpec: RegistrySpec<TaxDebtEntry> = {
       "Chilean tax debtors, the operator's own list: csv rut;monto_clp;fecha. Empty for none: then tax_debtor is null, which means unknown.",
     optional: true,
   },
-  schemaVersion: 1,
+  schemaVersion: 2,
   guard: { minRows: 1, maxShrink: 0.1, maxGrowth: 1 },
   everyMs: DAY_MS,
   staleAfterMs: 8 * DAY_MS,

@@ -62,6 +62,19 @@ describe('the list of tax debtors', () => {
     expect(await taxHealth('cl-debtor')).toMatchObject({ taxDebtor: true, taxDebtAmount: null, riskSignals: ['tax_debtor'] });
   });
 
+  it('UP-03 leaves the debts of a company null whose number it has without a right check digit only', async () => {
+    const file = path.join(await tempFolder(), 'deudores.csv');
+    const rows = Array.from({ length: 40 }, (_, i) => `${rut('cl-debtor')};${i + 1};2026-10-01`);
+    const number = rut('cl-clean').slice(0, -1);
+    await writeFile(file, ['rut;monto_clp;fecha', `${number};1500;2026-10-01`, ...rows, ''].join('\n'));
+    const { list, taxHealth } = await chile({ given: { QUIPU_TAX_DEBTORS_URL: pathToFileURL(file).href } });
+    expect(await taxHealth('cl-clean')).toMatchObject({ status: 'active', riskSignals: [], ...unknown });
+    expect(await taxHealth('cl-troubled')).toMatchObject({ taxDebtor: false, debtorsChecked: true });
+    await writeFile(file, ['rut;monto_clp;fecha', `${number};1500;2026-10-01`, `${rut('cl-clean')};20;2026-10-01`, ...rows, ''].join('\n'));
+    expect(await list.sync()).toMatchObject({ outcome: 'loaded' });
+    expect(await taxHealth('cl-clean')).toMatchObject({ taxDebtor: true, taxDebtAmount: 20 });
+  });
+
   it('DB-06 is not replaced by a version with a tenth fewer rows without an operator’s consent', async () => {
     const file = path.join(await tempFolder(), 'deudores.csv');
     const text = (rows: number) => `rut;monto_clp;fecha\n${`${rut('cl-debtor')};1;2026-10-01\n`.repeat(rows)}`;

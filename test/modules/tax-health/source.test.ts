@@ -51,9 +51,26 @@ describe('the reader of a list of tax debtors', () => {
 
   it('counts a row without a readable RUT as unmatched, because it may name a company', async () => {
     const rows = Array.from({ length: 40 }, (_, i) => `76.795.561-8;${i + 1};2026-06-30`);
-    const { entries, version } = await read(['rut;monto_clp;fecha', '96505760-X;1;2026-06-30', ...rows, ''].join('\r\n'));
+    const { entries, version } = await read(['rut;monto_clp;fecha', '9,65E+07;1;2026-06-30', ...rows, ''].join('\r\n'));
     expect(entries).toHaveLength(40);
     expect(version).toMatchObject({ rowsRead: 41, rowsSkipped: 1, rowsUnmatched: 1 });
+  });
+
+  it.each([
+    ['96.505.760', '965057609'], // without its check digit
+    ['96505760-1', '965057609'], // with a wrong one
+    ['76795568', '767955685'], // without it, and the RUT 7.679.556-8 of a person at once
+  ])('keeps a debt of %s as a doubtful one of the company with this number', async (printed, rut) => {
+    const rows = Array.from({ length: 40 }, (_, i) => `76.795.561-8;${i + 1};2026-06-30`);
+    const { entries, version } = await read(['rut;monto_clp;fecha', `${printed};1;2026-06-30`, ...rows, ''].join('\r\n'));
+    expect(entries[0]).toMatchObject({ keys: [`CL:${rut}`], record: { amountClp: 1, isDoubtful: true } });
+    expect(version).toMatchObject({ rowsRead: 41, rowsSkipped: 0, rowsUnmatched: 0 });
+  });
+
+  it.each(['7.679.556-1', '12.345.678', '12345678-9'])('keeps no debt of %s, which is a person', async (printed) => {
+    const rows = Array.from({ length: 40 }, (_, i) => `76.795.561-8;${i + 1};2026-06-30`);
+    const { entries } = await read(['rut;monto_clp;fecha', `${printed};1;2026-06-30`, ...rows, ''].join('\r\n'));
+    expect(entries).toHaveLength(40);
   });
 
   it('counts an identical row once', async () => {
@@ -80,13 +97,14 @@ describe('the reader of a list of tax debtors', () => {
     expect(await debt(`76.795.561-8;${amount};`)).toEqual({ amountClp, owedOn: null });
   });
 
-  it('tolerates single invalid cells, but never as a debt of another company or amount', async () => {
+  it('tolerates single invalid cells, but never as a certain debt of another company, or as another amount', async () => {
     const rows = Array.from({ length: 40 }, (_, i) => `76.795.561-8;${i + 1};2026-06-30`);
     const odd = ['rut;monto_clp;fecha', ...rows, '76.795.561-7;1;2026-06-30', '96.505.760-9;-5;30 de junio', '77310008-k;7;'].join('\n');
     const { entries, version } = await read(odd);
-    expect(entries).toHaveLength(42);
+    expect(entries).toHaveLength(43);
+    expect(entries.filter(({ record }) => record.isDoubtful)).toMatchObject([{ keys: ['CL:767955618'], record: { amountClp: 1 } }]);
     expect(entries.at(-2)).toMatchObject({ keys: ['CL:965057609'], record: { amountClp: null, owedOn: null } });
-    expect(version.rowsSkipped).toBe(1);
+    expect(version.rowsSkipped).toBe(0);
   });
 
   it('DB-06 counts no rows in a file with only a header', async () => {
