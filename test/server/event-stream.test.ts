@@ -176,6 +176,7 @@ describe('event streams', () => {
     const read: string[] = [];
     let after: string | undefined;
     const sent: string[] = [];
+    await until(() => subscriberCount(app) === 0); // the server learns a moment later that the streams of the tests before have ended
     const first = client.iterate<{ companyChanged: { id: string; cursor: string } }>({ query: CHANGES });
     const step = first.next();
     await until(() => subscriberCount(app) === 1);
