@@ -135,7 +135,7 @@ function withCheckDigits(cnpj: string, problem: (checkDigits: CheckDigits) => Me
 
 /** Matches what may be a CNPJ within a text: with its punctuation, or 13 or 14 digits. */
 const CNPJ_WITHIN =
-  /(?<!\d)(?:\d{1,2}\.\d{3}\.\d{3}\/\d{4}-?\d{2}|\d{13,14})(?!\d)|(?<!\w)[0-9A-Z]{2}\.[0-9A-Z]{3}\.[0-9A-Z]{3}\/[0-9A-Z]{4}-\d{2}(?!\w)/gi;
+  /(?<!\d)(?:\d{1,2}\.\d{3}\.\d{3}\/\d{4}-?\d{2}|\d{13,14})(?!\d)|(?<!\w)(?:[0-9A-Z]{2}\.[0-9A-Z]{3}\.[0-9A-Z]{3}\/[0-9A-Z]{4}-\d{2})(?!\w)/gi;
 
 /** Returns the bare CNPJs within a text whose check digits are right, each once. */
 export function cnpjsIn(text: string): readonly string[] {
