@@ -1,7 +1,7 @@
 import type { Message } from '../messages/message.ts';
 import { taxIdMessages } from '../messages/tax-ids.ts';
 import { isCpf } from './personal-ids.ts';
-import { groupedByThousands } from './text.ts';
+import { groupedByThousands, withPlainDashes } from './text.ts';
 
 /* Common rules for the tax ids of all countries. */
 
@@ -139,8 +139,7 @@ const CNPJ_WITHIN =
 
 /** Returns the bare CNPJs within a text whose check digits are right, each once. */
 export function cnpjsIn(text: string): readonly string[] {
-  const plain = text.normalize('NFKC').replace(/[\u2010-\u2015\u2212]/g, '-');
-  const read = (plain.match(CNPJ_WITHIN) ?? []).map((one) => readCnpj(one));
+  const read = (withPlainDashes(text.normalize('NFKC')).match(CNPJ_WITHIN) ?? []).map((one) => readCnpj(one));
   return [...new Set(read.filter((cnpj) => typeof cnpj === 'string'))];
 }
 

@@ -5,6 +5,9 @@ export function withoutTrailing(text: string, characters: string): string {
   return text.slice(0, end);
 }
 
+/** Writes the dashes and the minus sign of printed texts as `-`. */
+export const withPlainDashes = (text: string): string => text.replace(/[\u2010-\u2015\u2212]/g, '-');
+
 /** Writes a number with at most ten decimals and without superfluous zeros: `33.33`. */
 export const decimalText = (number: number): string => withoutTrailing(withoutTrailing(number.toFixed(10), '0'), '.');
 

@@ -115,8 +115,11 @@ async function getUnless(etag: string | null, downloader: Pick<Downloader, 'get'
   }
 }
 
-/** @param etag of the file that was downloaded, if one was */
-async function unchanged({ store, now }: Pick<SyncRun<never, never>, 'store' | 'now'>, etag?: string | null): Promise<SyncResult> {
+/**
+ * Records a sync of a file that the version that answers was read from.
+ * @param etag of the file that was downloaded, if one was
+ */
+export async function unchanged({ store, now }: Pick<SyncRun<never, never>, 'store' | 'now'>, etag?: string | null): Promise<SyncResult> {
   await store.touch(now(), etag);
   const { version } = await store.state();
   if (!version) throw new Error('the version that answers was deleted during the sync');

@@ -12,7 +12,7 @@ import {
   removeFolder,
 } from '../registry/download.ts';
 import { DownloadFailure } from '../registry/download-transfer.ts';
-import { ImplausibleLoad } from '../registry/sync.ts';
+import { ImplausibleLoad, unchanged } from '../registry/sync.ts';
 import type { SyncProgress, SyncResult } from '../source.ts';
 import { openRegistryFiles, type Published } from './published.ts';
 import { type ReadSummary, readRegistryFiles } from './read.ts';
@@ -82,13 +82,6 @@ export async function syncFromPublisher(run: SyncRun, load: LoadVersion): Promis
   } finally {
     await removeFolder(folder, run.log);
   }
-}
-
-async function unchanged({ store, now }: SyncRun): Promise<SyncResult> {
-  await store.touch(now());
-  const { version } = await store.state();
-  if (!version) throw new Error('the version that answers was deleted during the sync');
-  return { outcome: 'unchanged', version };
 }
 
 function requirePlausible(next: ReadSummary, { isDefaultAddress, isSandbox, files, force }: SyncRun, previous: StoredFiles | null): void {

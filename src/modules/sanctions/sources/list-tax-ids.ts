@@ -1,4 +1,5 @@
 import { cnpjRoot, isProblem, readCnpj, readNit, readRut } from '../../../domain/tax-id.ts';
+import { withPlainDashes } from '../../../domain/text.ts';
 
 /** An id printed on a sanctions list, recognised as a tax id of a Latin American legal person. */
 export interface ListTaxId {
@@ -210,12 +211,9 @@ function unlabelled(country: string, number: string): string {
     country === 'MX'
       ? /^R\.?F\.?C\.?[\s:#]+/
       : /^(?:N\.?I\.?T|R\.?U\.?T|R\.?U\.?C|R\.?I\.?F|C\.?U\.?I\.?T|R\.?N\.?C|R\.?T\.?N)\b\.?[\s:#]*/;
-  return number
+  const plain = number
     .normalize('NFKC')
     .toUpperCase()
-    .replace(/[\p{Cf}`´'"\u2018-\u201d]/gu, '')
-    .replace(/[\u2010-\u2015\u2212]/g, '-')
-    .trim()
-    .replace(label, '')
-    .replace(NUMBER_WORD, '');
+    .replace(/[\p{Cf}`´'"\u2018-\u201d]/gu, '');
+  return withPlainDashes(plain).trim().replace(label, '').replace(NUMBER_WORD, '');
 }
