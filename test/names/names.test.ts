@@ -25,6 +25,7 @@ describe('two names', () => {
     ['with a word of business in another language', 'KALTEX CONSTRUTORA', 'CONSTRUCTORA KALTEX S.A.'],
     ['with another word for its trade', 'AUTO REFACCIONES NORVAL', 'AUTO PARTES NORVAL S.A.'],
     ['with an abbreviated word of a trade', 'NORVAL INTERM. DE NEGOCIOS', 'NORVAL INTERMEDIACAO DE NEGOCIOS LTDA'],
+    ['with letters that an encoding has lost', 'CONSTRUCCI\ufffdN NORV?LEZ LTDA', 'CONSTRUCCIÓN NORVÁLEZ LTDA'],
     ['with one wrong letter', 'CONSTRUCTORA GUADALES S.A.', 'CONSTRUCTORA GUADALEST S.A.'],
     ['with two letters swapped', 'INDUSTRIAS KORIAMTA SA', 'INDUSTRIAS KORIMATA SA'],
     ['with a mistake in a word of business', 'COMERCIALIZADRA KORIMATA', 'COMERCIALIZADORA KORIMATA LTDA'],
