@@ -74,6 +74,11 @@ describe('POST /v1/screenings', () => {
     expect([status, named]).toEqual([422, Array.from({ length: 20 }, (_, i) => `identifiers.${i + 1}`)]);
   });
 
+  it('answers a list of more modules than there are with one error', async () => {
+    const { status, body } = await app.post(START, { identifiers: [cnpj('clean')], modules: Array.from({ length: 5_000 }, () => 'x') });
+    expect([status, body.errors.length]).toEqual([422, 1]);
+  });
+
   it('needs the module screening, and each module that it checks with', async () => {
     const without = await app.keyFor('compliance_br');
     const narrow = await app.keyFor('screening', 'kyb');

@@ -5,17 +5,7 @@ import { unlessWebhook, unlessWebhookChanges } from '../../../domain/roles.ts';
 import { isoWithOffset } from '../../../domain/time.ts';
 import { toTimeCursor } from '../../../graphql/connection.ts';
 import { LANGUAGES } from '../../../messages/message.ts';
-import {
-  country,
-  datetime,
-  flag,
-  identifierList,
-  listedIdentifier,
-  nextAfter,
-  pageAfter,
-  pageEnd,
-  pageSize,
-} from '../../../rest/fields.ts';
+import { country, datetime, flag, identifierList, nextAfter, pageAfter, pageEnd, pageSize, taxIds } from '../../../rest/fields.ts';
 import { defineRoute } from '../../../rest/route.ts';
 import { WEBHOOK_FORMATS } from '../../../webhooks/domain/chat-message.ts';
 import { type Monitor, WATCHED_COUNTRIES } from '../domain/monitor.ts';
@@ -61,7 +51,6 @@ export const toReply = (monitor: Monitor): z.input<typeof subscriptionReply> => 
   held_changes: monitor.heldChanges,
 });
 
-const taxIds = z.array(listedIdentifier, 'Give the tax ids as a list.');
 const webhookUrl = z.string('Give the URL as text.').describe('URL to which changes are sent');
 const retryPolicy = z
   .enum(['none', 'standard'], 'Give none or standard.')

@@ -25,7 +25,7 @@ class StartScreeningInput {
   @Field(() => [ModuleEnum], {
     nullable: true,
     description:
-      'One or more of COMPLIANCE_BR, COMPLIANCE, KYB, OWNERS, DEBARMENT, SANCTIONS, LABOR and TAX_HEALTH; the key needs each of them. Each answer is counted for its module. COMPLIANCE_BR includes KYB, OWNERS, DEBARMENT, SANCTIONS and LABOR of a Brazilian company, COMPLIANCE includes KYB, SANCTIONS and TAX_HEALTH of a Chilean one, KYB and SANCTIONS of a Colombian one. When omitted: those of COMPLIANCE_BR, COMPLIANCE, KYB, SANCTIONS and TAX_HEALTH that the key has.',
+      'One or more of COMPLIANCE_BR, COMPLIANCE, KYB, OWNERS, DEBARMENT, SANCTIONS, LABOR and TAX_HEALTH; the key needs each of them. Each answer is counted for its module. COMPLIANCE_BR includes KYB, OWNERS, DEBARMENT, SANCTIONS and LABOR of a Brazilian company, COMPLIANCE includes KYB, SANCTIONS, OWNERS and TAX_HEALTH of a Chilean one, KYB, SANCTIONS and OWNERS of a Colombian one. When omitted: those of COMPLIANCE_BR, COMPLIANCE, KYB, SANCTIONS and TAX_HEALTH that the key has.',
   })
   modules?: string[] | null;
   @Field(() => UrlScalar, { nullable: true, description: 'URL to which the end of the screening is sent, signed; none when omitted.' })

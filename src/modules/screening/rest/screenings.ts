@@ -4,17 +4,7 @@ import { toPublicId } from '../../../domain/public-ids.ts';
 import { unlessWebhook } from '../../../domain/roles.ts';
 import { isoOrNull, isoWithOffset } from '../../../domain/time.ts';
 import { parseTimeCursor, toTimeCursor } from '../../../graphql/connection.ts';
-import {
-  country,
-  datetime,
-  flag,
-  identifierList,
-  listedIdentifier,
-  nextAfter,
-  pageAfter,
-  pageEnd,
-  pageSize,
-} from '../../../rest/fields.ts';
+import { country, datetime, flag, identifierList, nextAfter, pageAfter, pageEnd, pageSize, taxIds } from '../../../rest/fields.ts';
 import { defineRoute, type WebhookEvent } from '../../../rest/route.ts';
 import { MAX_NAME, MAX_ROWS, SCREENED_MODULES, type Screening } from '../domain/screening.ts';
 import type { ScreeningDone } from '../domain/webhook-payload.ts';
@@ -90,12 +80,7 @@ export const screeningId = z.string().describe('screening_id');
 /** Maximum size of a body, in bytes. 100,000 tax ids in their longest form fit into it. */
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
-const taxIds = identifierList(
-  z
-    .array(listedIdentifier, 'Give the tax ids as a list.')
-    .min(1, 'Give at least one tax id.')
-    .max(MAX_ROWS, `Give at most ${MAX_ROWS} tax ids.`),
-);
+const portfolio = identifierList(taxIds.min(1, 'Give at least one tax id.').max(MAX_ROWS, `Give at most ${MAX_ROWS} tax ids.`));
 
 /** POST /v1/screenings: starts the screening of a portfolio. 422 for an invalid module or name; 403 for a module that the key lacks. */
 const startRoute = defineRoute({
@@ -110,7 +95,7 @@ const startRoute = defineRoute({
   rate: START,
   body: z
     .object({
-      identifiers: taxIds.optional().describe('1 to 100,000 tax ids'),
+      identifiers: portfolio.optional().describe('1 to 100,000 tax ids'),
       csv: z
         .string('Give the file as text.')
         .optional()
@@ -127,6 +112,7 @@ const startRoute = defineRoute({
       modules: z
         .array(moduleName)
         .min(1, 'Name a module, or leave them out.')
+        .max(SCREENED_MODULES.length)
         .optional()
         .describe('When omitted: those of compliance_br, compliance, kyb, sanctions and tax_health that the key has'),
       webhook_url: z.string('Give the URL as text.').optional().describe('URL to which the end of the screening is sent'),
