@@ -125,19 +125,33 @@ export function shedLoad({ executions, refusals, allowedOrigins, observer, log }
   };
 }
 
-/** Answers 405 with `Allow` for the methods that a path does not serve. */
-export function mountMethodNotAllowed(server: FastifyInstance, path: string, allowed: readonly string[]): void {
-  const others = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].filter((method) => !allowed.includes(method));
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+
+/**
+ * Returns a function that makes the server answer 405 with `Allow` for the methods that a path does not serve. It does so for the paths that
+ * were mounted between the two calls, except for folders (`/docs/*`).
+ */
+export function collectMethods(server: FastifyInstance): () => void {
+  const served = new Map<string, readonly string[]>();
+  server.addHook('onRoute', ({ url, method }) => {
+    if (!url.includes('*')) served.set(url, [...(served.get(url) ?? []), ...[method].flat()]);
+  });
+  return () => {
+    for (const [url, methods] of [...served]) refuseOtherMethods(server, url, methods);
+  };
+}
+
+function refuseOtherMethods(server: FastifyInstance, url: string, served: readonly string[]): void {
+  const methods = served.join(', ');
   server.route({
-    method: others,
-    url: path,
+    method: METHODS.filter((method) => !served.includes(method)),
+    url,
     exposeHeadRoute: false,
     onRequest: async (request, reply) => {
-      const names = allowed.join(', ');
-      void reply.header('allow', names);
+      void reply.header('allow', methods);
       return send(
         reply,
-        answerOf(request, problem('METHOD_NOT_ALLOWED', requestMessages.methodNotAllowed({ methods: names }), readerOf(request))),
+        answerOf(request, problem('METHOD_NOT_ALLOWED', requestMessages.methodNotAllowed({ methods }), readerOf(request))),
       );
     },
     handler: async () => undefined,

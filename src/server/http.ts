@@ -17,10 +17,10 @@ import type { Observer } from '../observer.ts';
 import { problem } from '../rest/problem.ts';
 import type { PublicPage, Route } from '../rest/route.ts';
 import type { Open } from '../service.ts';
-import { MCP_PATH, mountAgents } from './agents.ts';
-import { mountErrors, mountMethodNotAllowed, shedLoad, TickRefusals } from './errors.ts';
+import { mountAgents } from './agents.ts';
+import { collectMethods, mountErrors, shedLoad, TickRefusals } from './errors.ts';
 import type { PrepareOperation } from './graphql/prepare-operation.ts';
-import { GRAPHQL_PATH, mountGraphql } from './graphql/route.ts';
+import { mountGraphql } from './graphql/route.ts';
 import { Sessions } from './graphql/sessions.ts';
 import { createEventStreams } from './graphql/sse.ts';
 import { mountWebSockets } from './graphql/websocket.ts';
@@ -137,6 +137,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
     return contextFor(caller, request.id, { signal, language });
   }
 
+  const refuseOtherMethods = collectMethods(server);
   mountRequestScope(server, parts.observer);
   mountErrors(server, createPathHint(routes));
   if (maxConnections !== undefined) server.server.maxConnections = maxConnections;
@@ -178,14 +179,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   });
   server.addHook('onClose', () => apollo.stop());
 
-  for (const [path, served] of Map.groupBy(routes, ({ path }) => path))
-    mountMethodNotAllowed(
-      server,
-      path,
-      served.map(({ method }) => method),
-    );
-  mountMethodNotAllowed(server, GRAPHQL_PATH, ['GET', 'POST']);
-  mountMethodNotAllowed(server, MCP_PATH, ['POST']);
+  refuseOtherMethods();
   const shortPath = createShortPath(server, { ...parts, isDraining, readJson: shortBodyReader(server) });
   mountBefore(server, limitPipelining(), slowRefusedBodies(), shedLoad({ ...parts, refusals }), ...shortPath);
   return server;
