@@ -22,7 +22,7 @@ export const SOURCES_OF: Readonly<Record<Country, Partial<Readonly<Record<Check,
     OWNERS: ['RECEITA_FEDERAL'],
   },
   CL: { KYB: ['SII'], SANCTIONS: LISTS, OWNERS: ['CL_OWNERSHIP'], TAX_HEALTH: ['SII', 'TAX_DEBTORS_CL'] },
-  CO: { KYB: ['RUES'], SANCTIONS: LISTS, CONTRACT_FINES: ['MULTAS_SECOP_I', 'MULTAS_SECOP_II'] },
+  CO: { KYB: ['RUES'], SANCTIONS: LISTS, OWNERS: ['RUES'], CONTRACT_FINES: ['MULTAS_SECOP_I', 'MULTAS_SECOP_II'] },
 };
 
 export interface SourcesOfAnswer {

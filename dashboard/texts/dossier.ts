@@ -11,9 +11,9 @@ export const dossier = {
     'Não fazem parte desta verificação: impedimentos de contratar com o Estado, o trabalhista, processos judiciais, e candidatos por nome, que são para revisão. Os sócios não dão nível.',
   ],
   'verdict.notCovered.CO': [
-    'Not part of this check: owners, whom no register of Colombia publishes, tax debts, bans from public contracts, labour, lawsuits, and candidates by name, which are for review.',
-    'No son parte de esta verificación: los socios, que ningún registro de Colombia publica, deudas tributarias, inhabilidades para contratar con el Estado, lo laboral, juicios, y candidatos por nombre, que son para revisar.',
-    'Não fazem parte desta verificação: os sócios, que nenhum registro da Colômbia publica, dívidas tributárias, impedimentos de contratar com o Estado, o trabalhista, processos judiciais, e candidatos por nome, que são para revisão.',
+    'Not part of this check: partners, whom no register of Colombia publishes, tax debts, bans from public contracts, labour, lawsuits, and candidates by name, which are for review. Officers give no level.',
+    'No son parte de esta verificación: los socios, que ningún registro de Colombia publica, deudas tributarias, inhabilidades para contratar con el Estado, lo laboral, juicios, y candidatos por nombre, que son para revisar. Los representantes no dan nivel.',
+    'Não fazem parte desta verificação: os sócios, que nenhum registro da Colômbia publica, dívidas tributárias, impedimentos de contratar com o Estado, o trabalhista, processos judiciais, e candidatos por nome, que são para revisão. Os representantes não dão nível.',
   ],
   'register.meaning.ACTIVE': [
     'Registered and active in the commercial register ({word}).',
@@ -37,6 +37,11 @@ export const dossier = {
     'Só uma filial ou um estabelecimento tem uma matrícula ativa.',
   ],
   'record.lastRenewed': ['Last renewed', 'Última renovación', 'Última renovação'],
+  'owners.officers': [
+    'The legal representative. Partners are not published.',
+    'El representante legal. Los socios no se publican.',
+    'O representante legal. Os sócios não são publicados.',
+  ],
   'owners.share': ['Share', 'Participación', 'Participação'],
   'owners.shareOf': ['declared, {date}', 'declarada, {date}', 'declarada, {date}'],
   'owners.file.PUBLISHED': [

@@ -11,7 +11,7 @@ export type CheckName = (typeof ALL_CHECKS)[number];
 export const CHECKS_OF = {
   BR: CHECKS,
   CL: ['kyb', 'sanctions', 'owners', 'tax_health'],
-  CO: ['kyb', 'sanctions', 'contract_fines'],
+  CO: ['kyb', 'sanctions', 'owners', 'contract_fines'],
 } as const satisfies Record<Country, readonly CheckName[]>;
 
 export type RiskLevel = 'low' | 'medium' | 'high';

@@ -144,11 +144,11 @@ const finesOf = ({ records, freshness }: ContractFines, texts: Texts): Shown => 
   freshness,
 });
 
-/** Owners that are not published, or rows of which could not be read, are no clearance. */
-const ownersOf = ({ count, freshness, companyKnown, composition, partnersPublished }: Owners, texts: Texts): Shown => ({
+/** Owners that are not published, or rows of which could not be read, are no clearance. Colombia publishes officers only. */
+const ownersOf = ({ count, freshness, companyKnown, composition, partnersPublished, source }: Owners, texts: Texts): Shown => ({
   tone: companyKnown && partnersPublished && composition?.status !== 'UNREAD' ? 'low' : 'none',
   state: count === 0 ? texts('owners.none') : texts('owners.count', { n: count }),
-  meaning: texts(composition ? `owners.file.${composition.status}` : 'owners.meaning'),
+  meaning: texts(composition ? `owners.file.${composition.status}` : source === 'RUES' ? 'owners.officers' : 'owners.meaning'),
   freshness,
 });
 

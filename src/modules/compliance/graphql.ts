@@ -86,7 +86,11 @@ class ComplianceChecksType {
   debarment!: DebarmentCheckType | null;
   @Field(() => LaborCheckType, { nullable: true, description: 'Forced-labour registry; null when its source failed.' })
   labor!: LaborCheckType | null;
-  @Field(() => OwnersCheckType, { nullable: true, description: 'Owners; null when its source failed.' }) owners!: OwnersCheckType | null;
+  @Field(() => OwnersCheckType, {
+    nullable: true,
+    description: 'Owners; CO: the legal representative, because partners are not published. Null when their source failed.',
+  })
+  owners!: OwnersCheckType | null;
   @Field(() => TaxHealthCheckType, { nullable: true, description: 'Tax standing; null when its source failed.' })
   taxHealth!: TaxHealthCheckType | null;
   @Field(() => ContractFinesCheckType, { nullable: true, description: 'Contract fines; null when a list failed.' })

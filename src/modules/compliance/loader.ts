@@ -15,9 +15,10 @@ import { contractFinesLoader } from '../debarment/loaders/contract-fines.ts';
 import { kybLoader, taxKybLoader } from '../kyb/loader.ts';
 import { laborLoader } from '../labor/loader.ts';
 import { NO_DECLARED_OWNERS } from '../owners/domain/declared.ts';
-import { NO_OWNERS } from '../owners/domain.ts';
+import { NO_OFFICERS, NO_OWNERS } from '../owners/domain.ts';
 import { ownersLoader } from '../owners/loader.ts';
 import { declaredOwnersLoader } from '../owners/loaders/declared.ts';
+import { ownersOrOfficersLoader } from '../owners/loaders/officers.ts';
 import { sanctionsLoader } from '../sanctions/loader.ts';
 import type { TaxDebt } from '../tax-health/domain.ts';
 import { taxDebtLoader, taxHealthLoader } from '../tax-health/loader.ts';
@@ -75,11 +76,14 @@ const ofChile = derivedFromSome(
   (now) => nothing({ country: 'CL', lists: [] }, now),
 );
 
-/** Runs the checks of Colombia. */
+/** Runs the checks of Colombia. Its officers and the registration are read by one call. */
 const ofColombia = derivedFromSome(
-  [kybLoader, sanctionsLoader, contractFinesLoader],
+  [kybLoader, sanctionsLoader, ownersOrOfficersLoader, contractFinesLoader],
   CHECK_DEADLINE_MS,
-  (kyb, sanctions, contract_fines) => combined({ country: 'CO', lists: [] }, { kyb, sanctions, contract_fines }),
+  (kyb, sanctions, found, contract_fines) => {
+    const owners = found && { ...found, value: found.value ?? NO_OFFICERS };
+    return combined({ country: 'CO', lists: [] }, { kyb, sanctions, owners, contract_fines });
+  },
   (now) => nothing({ country: 'CO', lists: [] }, now),
 );
 

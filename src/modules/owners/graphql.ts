@@ -15,7 +15,7 @@ import type { Language } from '../../messages/message.ts';
 import { SANCTIONS_LISTS, type SanctionsList } from '../sanctions/domain.ts';
 import { SanctionsListEnum } from '../sanctions/graphql.ts';
 import { readChosenLists } from '../sanctions/loaders/candidates.ts';
-import { NO_DECLARED_OWNERS } from './domain/declared.ts';
+import { type AnyOwners, NO_DECLARED_OWNERS } from './domain/declared.ts';
 import type { ProbableIdentity } from './domain/path.ts';
 import { NOT_FILED, type OwnershipShare } from './domain/share.ts';
 import { NO_OFFICERS, NO_OWNERS, type Owner, type Owners } from './domain.ts';
@@ -25,7 +25,7 @@ import { loadOwners, OwnerScreeningType, toOwnerScreeningType } from './graphql/
 import { OwnershipCompositionType, OwnershipShareType, toComposition } from './graphql/share.ts';
 import { ownerIdOf } from './loader.ts';
 import { identityLoader, knownOwner, otherCompaniesLoader } from './loaders/holdings.ts';
-import { type AnyOwners, anyOwnersAsOfLoader, OWNERS_AS_OF_COUNTRIES, ownersOrOfficersLoader } from './loaders/officers.ts';
+import { anyOwnersAsOfLoader, OWNERS_AS_OF_COUNTRIES, ownersOrOfficersLoader } from './loaders/officers.ts';
 import { isScreened, screenOwner } from './loaders/screened-owners.ts';
 import { type OwnerListScreening, ownerScreening } from './loaders/screening.ts';
 

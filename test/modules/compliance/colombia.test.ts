@@ -32,21 +32,27 @@ describe('POST /v1/compliance of a Colombian company', () => {
     const { status, body } = await check(scenario);
     expect([status, body.risk_level, body.completeness, body.sources_failed]).toEqual([200, level, 'complete', []]);
     expect(body.risk_reasons).toEqual(reasons.map((one) => (typeof one === 'string' ? one : expect.stringMatching(one))));
-    expect(Object.keys(body.checks)).toEqual(['kyb', 'sanctions', 'contract_fines']);
+    expect(Object.keys(body.checks)).toEqual(['kyb', 'sanctions', 'owners', 'contract_fines']);
+  });
+
+  it('has the legal representative as an officer, without an id, and nobody for a company that the register does not have', async () => {
+    const { owners } = (await check('co-supplier')).body.checks;
+    expect(owners).toMatchObject({ count: 1, owners: [{ role: 'Representante legal', identifier: null }] });
+    expect((await check('co-consortium')).body.checks.owners).toEqual({ count: 0, owners: [] });
   });
 
   it('is partial while the register fails, and for a state that is not known', async () => {
     // The names of the register clear a company of the fines that cannot be assigned by a number.
     expect((await check('co-unknown-state')).body).toMatchObject({
       completeness: 'partial',
-      sources_failed: ['kyb', 'contract_fines'],
+      sources_failed: ['kyb', 'owners', 'contract_fines'],
       checks: { kyb: null, sanctions: { is_sanctioned: false } },
     });
     app.sandbox?.faults.set('rues', { mode: 'html_200' });
     expect((await check('co-moved')).body).toMatchObject({
       risk_level: 'low',
       completeness: 'partial',
-      sources_failed: ['kyb', 'contract_fines'],
+      sources_failed: ['kyb', 'owners', 'contract_fines'],
     });
   });
 
@@ -67,6 +73,7 @@ describe('POST /v1/compliance of a Colombian company', () => {
           { check: 'KYB', source: 'RUES', outcome: 'ANSWERED' },
           { check: 'SANCTIONS', source: 'OFAC_SDN', outcome: 'ANSWERED' },
           { check: 'SANCTIONS', source: 'UN_CONSOLIDATED', outcome: 'ANSWERED' },
+          { check: 'OWNERS', source: 'RUES', outcome: 'ANSWERED' },
           { check: 'CONTRACT_FINES', source: 'MULTAS_SECOP_I', outcome: 'ANSWERED' },
           { check: 'CONTRACT_FINES', source: 'MULTAS_SECOP_II', outcome: 'ANSWERED' },
         ],

@@ -8,8 +8,7 @@ import type { ContractFines } from '../../debarment/domain/contract-fines.ts';
 import { type Debarment, isBan } from '../../debarment/domain.ts';
 import type { Kyb } from '../../kyb/domain.ts';
 import type { Labor } from '../../labor/domain.ts';
-import type { DeclaredOwners } from '../../owners/domain/declared.ts';
-import type { Owners } from '../../owners/domain.ts';
+import type { AnyOwners } from '../../owners/domain/declared.ts';
 import type { Sanctions } from '../../sanctions/domain.ts';
 import type { TaxDebt, TaxHealth } from '../../tax-health/domain.ts';
 
@@ -19,7 +18,7 @@ export interface Seen {
   readonly sanctions: Sanctions | null;
   readonly debarment: Debarment | null;
   readonly labor: Labor | null;
-  readonly owners: Owners | DeclaredOwners | null;
+  readonly owners: AnyOwners | null;
   readonly tax_health: TaxHealth | null;
   readonly contract_fines: ContractFines | null;
   /** Entry on the list of Chilean tax debtors, which is read also while the tax registry fails; null if it was not read. */

@@ -33,7 +33,7 @@ export class ResultPartsResolver {
   @FieldResolver(() => OwnersToReviewType, {
     nullable: true,
     description:
-      'Owners for whom the lists have candidates, by the comparison of `checks.owners.owners.screening`. It counts nothing more. Null for a check without owners: where their source failed, and for CO.',
+      'Owners for whom the lists have candidates, by the comparison of `checks.owners.owners.screening`. It counts nothing more. CO: its officers. Null where their source failed.',
   })
   async ownersToReview(@Root() { checks }: ComplianceResultType, @Ctx() ctx: RequestContext): Promise<OwnersToReviewType | null> {
     if (!checks.owners) return null;

@@ -98,7 +98,10 @@ export const sealedReceipt = z
       }),
       findings: z.array(receiptFinding).optional().describe(`The records behind the reasons, at most 100; ${EARLIER}`),
       findings_total: z.int().optional().describe(`Number of records, also of those beyond 100; ${EARLIER}`),
-      owners: receiptOwners.nullable().optional().describe(`Null if their source failed, and for a country without this check; ${EARLIER}`),
+      owners: receiptOwners
+        .nullable()
+        .optional()
+        .describe(`Null if their source failed, and in earlier receipts of Colombian companies; ${EARLIER}`),
       sources: z.array(receiptSource),
     }),
     content_hash: hash.describe('SHA-256 over the canonical JSON (RFC 8785) of `receipt`'),

@@ -1,7 +1,7 @@
 import type { Freshness } from '../../../domain/answer.ts';
 import { coverageMessages } from '../../../messages/coverage.ts';
 import type { Message } from '../../../messages/message.ts';
-import type { Owner, Owners } from '../domain.ts';
+import type { Officers, Owner, Owners } from '../domain.ts';
 import type { OwnershipShare } from './share.ts';
 
 /** Statuses of the composition of a company, with their descriptions. */
@@ -36,6 +36,9 @@ export interface DeclaredOwners extends Omit<Owners, 'owners' | 'source' | 'mirr
   readonly mirror: null;
   readonly composition: OwnershipComposition;
 }
+
+/** The owners of a company in the form of its country. */
+export type AnyOwners = Owners | DeclaredOwners | Officers;
 
 /** Returns the sentence on the file of owners. @param freshness age of the answer, whose date is that of the file */
 export const ownersFileCoverage = ({ dataAsOf }: Pick<Freshness, 'dataAsOf'>): Message =>

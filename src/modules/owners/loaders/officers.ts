@@ -5,15 +5,12 @@ import { type AsOfKey, asOfKeyText } from '../../../loaders/registry-as-of.ts';
 import { ruesLoader } from '../../../loaders/rues.ts';
 import type { RuesFinding } from '../../../sources/rues/company.ts';
 import type { ComplianceModule } from '../../sanctions/loaders/candidates.ts';
-import type { DeclaredOwners } from '../domain/declared.ts';
-import type { Officers, Owner, Owners } from '../domain.ts';
+import type { AnyOwners } from '../domain/declared.ts';
+import type { Officers, Owner } from '../domain.ts';
 import { ownersAsOfLoader, ownersLoader } from '../loader.ts';
 import { declaredOwnersAsOfLoader, declaredOwnersLoader } from './declared.ts';
 
 const officersInRegister = derivedFrom<'CO', RuesFinding, Officers | null>(ruesLoader, toOfficers);
-
-/** The owners of a company in the form of its country. */
-export type AnyOwners = Owners | DeclaredOwners | Officers;
 
 /**
  * CompanyKey → the owners of a Brazilian or Chilean company, or the officers of a Colombian one, whose partners nobody publishes; null when

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import type { Answer } from '../../../domain/answer.ts';
 import type { Language } from '../../../messages/message.ts';
-import { COMPOSITION_STATUSES, type DeclaredOwner, type DeclaredOwners, ownersFileCoverage } from '../domain/declared.ts';
-import type { Owner, Owners } from '../domain.ts';
+import { type AnyOwners, COMPOSITION_STATUSES, type DeclaredOwner, ownersFileCoverage } from '../domain/declared.ts';
+import type { Owner } from '../domain.ts';
 import { ownerReply, toOwnerReply } from './owner.ts';
 import { shareReply, toShareReply } from './share.ts';
 
 type Status = keyof typeof COMPOSITION_STATUSES;
 
-/** Owners of a Brazilian company as in `POST /v1/owners`, or those of a Chilean one, with their shares. */
+/** Owners of a Brazilian company as in `POST /v1/owners`, those of a Chilean one, with their shares, or the officers of a Colombian one. */
 export const anyOwnersReply = z.object({
   count: z.int(),
   owners: z.array(
@@ -37,10 +37,7 @@ export const anyOwnersReply = z.object({
     .describe('The owners as a whole; CL only'),
 });
 
-export function toAnyOwnersReply(
-  { value: found, freshness }: Answer<Owners | DeclaredOwners>,
-  language: Language,
-): z.input<typeof anyOwnersReply> {
+export function toAnyOwnersReply({ value: found, freshness }: Answer<AnyOwners>, language: Language): z.input<typeof anyOwnersReply> {
   const { owners } = found;
   const reply = { count: owners.length, owners: owners.map(toReply) };
   if (found.source !== 'cl_ownership') return reply;

@@ -6,11 +6,12 @@ import { companyMessages } from '../../../messages/companies.ts';
 import { companyBody } from '../../../rest/company-route.ts';
 import { dateOrNull, identifier, nextAfter, pageEnd, wholeNumber } from '../../../rest/fields.ts';
 import { defineRoute } from '../../../rest/route.ts';
+import type { AnyOwners } from '../domain/declared.ts';
 import { companyNotFound } from '../domain.ts';
 import { completenessOf, parseOtherCursor, toOtherCursor } from '../graphql/holdings.ts';
 import { ownerIdOf } from '../loader.ts';
 import { HOLDING_COUNTRIES, identityLoader, type KnownOwner, knownOwner, otherCompaniesLoader } from '../loaders/holdings.ts';
-import { type AnyOwners, ownersOrOfficersLoader } from '../loaders/officers.ts';
+import { ownersOrOfficersLoader } from '../loaders/officers.ts';
 import { identityReply, toIdentityReply } from './graph-parts.ts';
 import { holdingReply, toHoldingReply } from './holdings.ts';
 
