@@ -10,8 +10,8 @@ import { isBusiness, spellingHashes } from './similarity.ts';
  * In-memory index of the names of one list, for fuzzy search. An inverted index maps the key of each word to names. Hashes of spellings
  * with letters left out find the keys of mistyped words; hashes of joined words, of full names and of initials find names that are split
  * otherwise. A search adds up the weights of the words that it found per name, and scores only names that can reach
- * `REVIEW_FROM` (`score.ts`), so that it returns the same names as comparing all of them. With the 17,000 names of the OFAC and UN lists,
- * the index takes about half a second to build and 30 MB, and a search takes about 0.1 ms (docs/benchmarks.md).
+ * `REVIEW_FROM` (`score.ts`), so that it returns the same names as comparing all of them. With the 26,000 names of companies of OFAC SDN and
+ * the UN, the index takes 1.5 s to build with its rows, and 44 MB, and a search takes about 0.1 ms, on a slow machine (docs/benchmarks.md).
  */
 
 /** A name of a listed party, as printed. */

@@ -1,3 +1,5 @@
+import { withLostLetters } from './lost-letters.ts';
+
 /** Capital letters that Unicode does not decompose. */
 const LETTERS = pairs('ẞ=SS Ø=O Đ=D Ð=D Ł=L Æ=AE Œ=OE Þ=TH Ə=A');
 
@@ -34,12 +36,6 @@ const POINTED = /(?<![A-Z0-9])[A-Z](?:\.[A-Z])+(?![A-Z0-9])/g;
 /** `S/A`, `S/C` and `S/S`: Brazilian legal forms, which are not part of initials before them. */
 const SLASHED_FORM = /(?<![A-Z0-9])S\/([ACS])(?![A-Z0-9])/g;
 
-/**
- * Characters between letters that replace one which an encoding has lost: `CONSTRUCCI?N`. They are removed, so that the word has a letter less,
- * as with a slip; a blank in their place would make two words of it.
- */
-const LOST = /(?<=\p{L})[?\ufffd]+(?=\p{L})/gu;
-
 const QUOTES = /['’‘`´"“”]/g;
 const MARKS = /[&+/.'’‘`´"“”]/;
 
@@ -57,15 +53,12 @@ export const boundedName = (name: string): string => name.slice(0, MAX_NAME);
  * letters become one word, so that `S.A.`, `S A` and `SA`, or `C & M`, `C AND M` and `C Y M`, are the same.
  */
 export function wordsOf(name: string): readonly string[] {
-  const plain = withoutMarks(latin(withFormsApart(withoutLost(boundedName(name)))))
+  const plain = withoutMarks(latin(withFormsApart(withLostLetters(boundedName(name)))))
     .replace(/[^A-Z0-9]+/g, ' ')
     .replace(LETTERS_WITH_AND, ' Y ')
     .trim();
   return plain === '' ? [] : joinInitials(plain.split(' '));
 }
-
-/** Removes characters that an encoding has lost within words. Most names have none, and this expression is slow. */
-const withoutLost = (name: string): string => (/[?\ufffd]/.test(name) ? name.replace(LOST, '') : name);
 
 /** Writes conjunctions and points as `wordsOf` says, and removes apostrophes and quotation marks. Most names have none of these marks. */
 function withoutMarks(name: string): string {

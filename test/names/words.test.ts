@@ -15,7 +15,8 @@ describe('the words of a name', () => {
     ["Shari'a D'Angelo", ['SHARIA', 'DANGELO']],
     ['ООО «Вымпел»', ['OOO', 'VYMPEL']],
     ['Straße № 7 Ærø', ['STRASSE', 'NO', '7', 'AERO']],
-    ['Construcci?n Norv\ufffd\ufffdlez', ['CONSTRUCCIN', 'NORVLEZ']],
+    ['Construcci?n Norv\ufffd\ufffdlez', ['CONSTRUCCION', 'NORVLEZ']],
+    ['COMPA??A DE IMPORTA\ufffd\ufffd\ufffd\ufffdO', ['COMPANIA', 'DE', 'IMPORTACAO']],
     ['¿Kaltex? ?Vydumka', ['KALTEX', 'VYDUMKA']],
     ['北京公司', []],
   ])('of %s are %j', (name, words) => {
