@@ -76,6 +76,18 @@ describe('a record as of an earlier date', () => {
     expect(recordIn(await asOf(own, '2026-10-14')).partners).toMatchObject([{ name: 'ANA DE TAL' }]);
   });
 
+  it('has no date and reason of a status that began later, beside the same status before', async () => {
+    const own = copy();
+    const inapt = (since: string, reason: string) =>
+      changed(MONTH, { Estabelecimentos0: establishment(ROOT, '0001', { 5: '04', 6: since, 7: reason, 28: 'FALIDO', 29: since }) });
+    await own.load(await folderOf(inapt('20260901', '01'), 'D61014'));
+    await own.load(await folderOf(inapt('20261101', '63'), 'D61114'));
+    const then = recordIn(await asOf(own, '2026-10-20'));
+    expect(then).toMatchObject({ registration: 'INAPTA', registrationSince: null, specialSituation: 'FALIDO' });
+    expect(then.details).toMatchObject({ reason: null, specialSituationSince: null });
+    expect(recordIn(await asOf(own, '2026-11-14'))).toMatchObject({ registrationSince: '2026-11-01' });
+  });
+
   it('is unknown before a company vanished, and absent after that', async () => {
     const own = copy();
     await own.load(await folderOf(monthOf(4), 'D61014'));

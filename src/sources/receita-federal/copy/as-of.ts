@@ -70,6 +70,19 @@ const toStored = ({ representative_role: representativeRole, ...partner }: Chang
   representativeRoleName: null,
 });
 
+/**
+ * Returns an establishment at an extract without what began after it. A status or a situation that was replaced by one of the same name has
+ * another date and reason since, and those before are not kept.
+ */
+export function withoutLater(row: Establishment, extractedOn: string): Establishment {
+  const isLater = (since: string | null): boolean => since !== null && since > extractedOn;
+  return {
+    ...row,
+    ...(isLater(row.statusSince) && { statusSince: null, reason: null, reasonName: null }),
+    ...(isLater(row.specialSince) && { specialSince: null }),
+  };
+}
+
 const UNKNOWN_REGIME = { isMember: null, since: null, until: null };
 
 /** Returns a record without the fields of which no differences are kept, so that none has the value of a later extract. */

@@ -4,7 +4,7 @@ import { AppError, sourceUnavailable } from '../../../domain/errors.ts';
 import { companyMessages } from '../../../messages/companies.ts';
 import { GAP } from '../../copies/store/comparisons.ts';
 import type { ReceitaCompany } from '../company.ts';
-import { undoChanges, withoutUncompared } from './as-of.ts';
+import { undoChanges, withoutLater, withoutUncompared } from './as-of.ts';
 import type { RegistryField } from './change-field.ts';
 import { type RegistryChange, toRegistryChange } from './company-changes.ts';
 import { toReceitaCompany } from './record.ts';
@@ -122,7 +122,7 @@ function recordOf(
   const then = undoChanges({ ...row, status }, since.changes);
   if (then === null) return { value: null, ...facts };
   if (!then.hasCompany) return sourceUnavailable('receita_federal', 'the company of this establishment is not in the files');
-  const company = toReceitaCompany(then);
+  const company = toReceitaCompany(since.extractedOn === null ? then : withoutLater(then, since.extractedOn));
   if (company.legalName === '') return sourceUnavailable('receita_federal', 'the record has no legal name');
   return { value: since.extractedOn === null ? company : withoutUncompared(company), ...facts };
 }
