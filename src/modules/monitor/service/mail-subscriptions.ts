@@ -121,9 +121,10 @@ export const createMailSubscriptions = ({ db, now, mailing }: Pick<ServiceDeps, 
 /** Actor of what a person does by a link, without an API key. */
 const PERSON = 'person by link';
 
-/** Plans the next mail of a confirmed subscription, whose hour or time zone may have changed. */
+/** Plans the next mail of a confirmed subscription, whose hour or time zone may have changed. A mail that is due already stays due. */
 async function withNextMail(trx: Knex, saved: LockedSubscription, at: number): Promise<MailSubscription> {
   if (saved.confirmedAt === null) return saved;
+  if (saved.nextAt !== null && saved.nextAt <= at) return saved;
   const nextAt = nextTime(at, saved, saved.lastDay);
   await saveNextMail(trx, saved.id, nextAt);
   return { ...saved, nextAt };

@@ -155,6 +155,16 @@ describe('the daily mail', () => {
     expect(smtp.mails).toHaveLength(1);
   });
 
+  it('is sent on a day on which its person changes a setting after the hour and before it is enqueued', async () => {
+    await subscribe(app);
+    await subscribed();
+    await publishChanges(app, world.slice(0, 1), { at: now });
+    now += DAY_MS;
+    await save({ language: 'ES' });
+    expect(await sendDueMails(app)).toEqual([]);
+    expect(smtp.mails).toHaveLength(1);
+  });
+
   it('puts a company that a list names newly before others', async () => {
     await subscribe(app);
     await subscribed();
