@@ -9,6 +9,7 @@ const diff = (before: RecordSnapshot, after: RecordSnapshot) => diffSnapshots(sn
 
 const person = (name: string, document: string | null = '***456789**'): WatchedOwner => ({ kind: 'person', name, document });
 const MARIA = person('MARIA MODELO');
+const HOLDING: WatchedOwner = { kind: 'company', name: 'HOLDING MODELO LTDA', document: '11222333000181' };
 const JOSE = person('JOSÉ DA CONCEIÇÃO', '***000101**');
 
 /** Reads partners as a check does. */
@@ -17,7 +18,7 @@ async function ownersOf(owners: readonly WatchedOwner[]): Promise<WatchedOwners 
   const record = { legalName: 'ACME', partners, capital: null, state: null, municipality: null, specialSituation: null };
   const profile = { status: 'active', size: 'small', activity: null, activityCode: null };
   const values: Readonly<Record<string, unknown>> = { profile, taxpayer: { source: 'receita_federal', record } };
-  const load = ({ name }: { readonly name: string }) => Promise.resolve({ value: values[name] });
+  const load = ({ name }: { readonly name: string }) => Promise.resolve({ value: values[name], freshness: { dataAsOf: null } });
   const { value } = await observedLoader.answer({ country: 'BR', taxId: '' }, load as never, {} as never);
   return value.owners;
 }
@@ -66,6 +67,8 @@ describe('the partners of two records', () => {
     ['with lost accents', [JOSE, MARIA], [MARIA, { ...JOSE, name: 'JOS? DA CONCEI??O' }]],
     ['twice the same name and digits', [MARIA, MARIA], [MARIA, MARIA]],
     ['unknown now, because names are missing', [MARIA], [{ ...MARIA, name: '' }]],
+    ['with a new name of a company', [MARIA, HOLDING], [{ ...HOLDING, name: 'GRUPO MODELO S.A.' }, MARIA]],
+    ['with a company by another branch', [HOLDING], [{ ...HOLDING, document: '11222333000262' }]],
     ['more than are listed, in another order', many(101), many(101).toReversed()],
   ])('are the same: %s', async (_, before, after) => {
     expect(await ownerChange(before, after)).toEqual([]);
@@ -77,6 +80,13 @@ describe('the partners of two records', () => {
     ['one of two equal ones left', [MARIA, MARIA], [MARIA], 'MARIA MODELO (***456789**)', null],
     ['one replaced the other', [MARIA], [JOSE], 'MARIA MODELO (***456789**)', 'JOSÉ DA CONCEIÇÃO (***000101**)'],
     ['other digits', [MARIA], [person('MARIA MODELO', '***111111**')], 'MARIA MODELO (***456789**)', 'MARIA MODELO (***111111**)'],
+    [
+      'another company of the same name',
+      [HOLDING],
+      [{ ...HOLDING, document: '44555666000181' }],
+      'HOLDING MODELO LTDA (11222333000181)',
+      'HOLDING MODELO LTDA (44555666000181)',
+    ],
     ['the first one', [], [MARIA], '', 'MARIA MODELO (***456789**)'],
     ['the last one left', [MARIA], [], 'MARIA MODELO (***456789**)', ''],
     ['without a document', [], [person('JOHN DOE', null)], '', 'JOHN DOE'],

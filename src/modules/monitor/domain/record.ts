@@ -1,4 +1,5 @@
 import { descriptionKeys, isSameDescription } from '../../../domain/encoding.ts';
+import { cnpjRoot } from '../../../domain/tax-id.ts';
 import { folded, MAX_LENGTHS, storable } from '../../../domain/text.ts';
 
 /*
@@ -120,6 +121,15 @@ const lettersKey = (owner: WatchedOwner): string => keyWith(owner, (name) => des
 /** Returns a key that a name keeps if its words change their order. The register of Colombia writes surnames first, or last. */
 const wordsKey = (owner: WatchedOwner): string => keyWith(owner, (name) => folded(name).split(' ').sort().join(' '));
 
+/**
+ * Returns a key of a company that has a new name, or is named by another branch: the root of its CNPJ. It is the same partner. A partner with
+ * a share has none in its key.
+ */
+const rootKey = (owner: WatchedOwner): string =>
+  owner.kind === 'company' && owner.document !== null && owner.share === undefined
+    ? `company ${cnpjRoot(owner.document)}`
+    : ownerKey(owner);
+
 /** Returns a key of a partner that has, in place of the share, whether it is known. */
 const knownKey = (owner: WatchedOwner, isKnown = owner.share !== null): string =>
   owner.share === undefined ? ownerKey(owner) : [owner.kind, owner.document ?? '', isKnown].join(' ');
@@ -146,7 +156,7 @@ const numberOf = ({ count }: WatchedOwners): string => (count === 0 ? '' : Strin
 
 /** Returns the partners of `all` that `other` does not have, each as often as it occurs more often in `all`. */
 function withoutMatches(all: readonly WatchedOwner[], other: readonly WatchedOwner[]): readonly WatchedOwner[] {
-  const keysOf = [ownerKey, lettersKey, wordsKey];
+  const keysOf = [ownerKey, lettersKey, wordsKey, rootKey];
   const [rest, others] = keysOf.reduce(([some, more], keyOf) => [unmatched(some, more, keyOf), unmatched(more, some, keyOf)] as const, [
     all,
     other,
