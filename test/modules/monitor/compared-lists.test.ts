@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { fingerprints } from '../../../src/modules/monitor/service/compared-lists.ts';
 
@@ -8,4 +9,23 @@ it('the fingerprint of a listed party changes with its name, and not with its ad
   expect(fingerprints(entry({ details: { addresses: ['Lima'], foundationDates: [], remarks: null } }))).toEqual(fingerprints(entry({})));
   expect(fingerprints(entry({ details: undefined }))).toEqual(fingerprints(entry({})));
   expect(fingerprints(entry({ name: 'ACME LTDA' }))).not.toEqual(fingerprints(entry({})));
+});
+
+it('the fingerprint of a listed party does not depend on the order of its names, programmes and countries', () => {
+  const names = [
+    { name: 'ACME', type: 'a.k.a.', weak: false },
+    { name: 'ALFA', type: 'f.k.a.', weak: false },
+  ];
+  const printed = { aliases: names, programs: ['SDGT', 'IRAN'], countries: ['Peru', 'Chile'] };
+  const other = { aliases: names.toReversed(), programs: ['IRAN', 'SDGT'], countries: ['Chile', 'Peru'] };
+  expect(fingerprints(entry(other))).toEqual(fingerprints(entry(printed)));
+  expect(fingerprints(entry({ ...other, programs: ['IRAN'] }))).not.toEqual(fingerprints(entry(printed)));
+});
+
+it('the fingerprint of a record that an earlier version stored, with the order as printed, stays the same', () => {
+  const changed = { programs: ['SDGT', 'IRAN'] };
+  const { details: _, ...printed } = { ...record, ...changed };
+  const stored = createHash('sha256').update(JSON.stringify(printed)).digest('base64url').slice(0, 22);
+  expect(fingerprints(entry(changed), new Set([stored]))).toEqual([stored]);
+  expect(fingerprints(entry(changed))).not.toEqual([stored]);
 });

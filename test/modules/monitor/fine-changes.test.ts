@@ -149,6 +149,18 @@ describe('changes of contract fines', () => {
     expect((await published()).slice(4)).toEqual([0, 2].map((n) => [colombian(n).taxId, LIST, fines(1, 0)]));
   });
 
+  it('count each fine once if one changes while another one may be a fine without a known contractor', async () => {
+    const { publish, compare } = await setup();
+    await watch(db.knex, colombians(1), { now });
+    await name(0, 'OBRAS DEL RIO S.A.S.');
+    await compare();
+    await publish(fine(0), fine(0, { contract: 'C-2' }));
+    await publish(fine(0, { amount: '2000' }), fine(0, { document: '999', name: 'OBRAS DEL RÍO SAS' }));
+    expect((await published()).slice(1)).toEqual([[colombian(0).taxId, LIST, fines(2, 2)]]);
+    await publish(fine(0, { amount: '2000' }));
+    expect((await published()).slice(2)).toEqual([[colombian(0).taxId, LIST, fines(2, 1)]]);
+  });
+
   it('are held when too many of the Colombian companies get a fine at once, however many others are watched', async () => {
     const { publish, compare, quarantine } = await setup();
     await watch(db.knex, colombians(50), { now });

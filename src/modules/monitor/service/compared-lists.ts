@@ -137,32 +137,62 @@ async function observeEntries<R>(
   const { version, entries } = await use(source).lookup([...persons, ...unassignedKey]);
   const today = country === 'BR' ? brazilianDate(now()) : isoDate(now());
   const read = companies.map((company) => {
-    const listed = Map.groupBy(entries.get(company.legalPerson) ?? [], ({ record }) => counts(record, today));
-    return { ...company, found: fingerprints(listed.get(true) ?? []), ended: fingerprints(listed.get(false) ?? []) };
+    const { legalPerson, entries: before, ignored } = company;
+    const listed = Map.groupBy(entries.get(legalPerson) ?? [], ({ record }) => counts(record, today));
+    const stored = new Set([...(before ?? []), ...(ignored ?? [])]);
+    const ended = fingerprints(listed.get(false) ?? [], stored);
+    const kept = (before ?? []).filter((entry) => !ended.includes(entry));
+    return { names: company.names, found: fingerprints(listed.get(true) ?? [], stored), kept };
   });
-  const isLost = ({ entries: before, found, ended }: (typeof read)[number]): boolean =>
-    before !== null && found.length < before.filter((entry) => !ended.includes(entry)).length;
+  const isLost = ({ found, kept }: (typeof read)[number]): boolean => found.length < kept.length;
   if (!read.some(isLost)) return { version: version.id, observed: read.map(({ found }) => found) };
   const isUnclear = await mayBeAbout(unassignedKey.flatMap((key) => entries.get(key) ?? []));
   const observed = read.map((company) => {
-    const { found, ended, entries: before, names } = company;
+    const { found, kept, names } = company;
     if (!isLost(company) || !isUnclear(names)) return found;
-    return [...new Set([...found, ...(before ?? []).filter((entry) => !ended.includes(entry))])].toSorted();
+    // Only as many are kept as are missing, because another one may be an entry whose record changed.
+    return [...found, ...without(kept, found).slice(0, kept.length - found.length)].toSorted();
   });
   return { version: version.id, observed };
 }
 
+/** Returns the texts that `others` does not have, each as often as it occurs more often in `all`. */
+function without(all: readonly string[], others: readonly string[]): readonly string[] {
+  const rest = [...others];
+  return all.filter((one) => {
+    const at = rest.indexOf(one);
+    if (at >= 0) rest.splice(at, 1);
+    return at < 0;
+  });
+}
+
 /**
  * Returns the sorted hashes of the records of entries. The hashes do not include ids: some lists number their rows anew in each version,
- * and the others have the id in the record, too. They do not include `SanctionsEntry.details` either: an edited address or remark changes
- * nothing about the listing.
+ * and the others have the id in the record, too. They include neither the order in which a list prints names, programmes and countries, nor
+ * `SanctionsEntry.details`: an edited address or remark changes nothing about the listing.
+ * @param stored hashes of the company. Earlier versions stored hashes with the order as printed, which an unchanged record keeps.
  */
-export const fingerprints = (entries: readonly ListEntry<unknown>[]): readonly string[] =>
+export const fingerprints = (entries: readonly ListEntry<unknown>[], stored: ReadonlySet<string> = new Set()): readonly string[] =>
   entries
-    .map(({ record }) => createHash('sha256').update(JSON.stringify(record, withoutDetails)).digest('base64url').slice(0, 22))
+    .map(({ record }) => {
+      const asPrinted = hashOf(record, withoutDetails);
+      return stored.has(asPrinted) ? asPrinted : hashOf(record, withoutOrder);
+    })
     .toSorted();
 
-const withoutDetails = (key: string, value: unknown): unknown => (key === 'details' ? undefined : value);
+type Replacer = (key: string, value: unknown) => unknown;
+
+const hashOf = (record: unknown, replacer: Replacer): string =>
+  createHash('sha256').update(JSON.stringify(record, replacer)).digest('base64url').slice(0, 22);
+
+const withoutDetails: Replacer = (key, value) => (key === 'details' ? undefined : value);
+
+const withoutOrder: Replacer = (key, value) =>
+  Array.isArray(value)
+    ? value.toSorted((one, other) => compareTexts(JSON.stringify(one), JSON.stringify(other)))
+    : withoutDetails(key, value);
+
+const compareTexts = (one: string, other: string): number => (one < other ? -1 : Number(one > other));
 
 /**
  * Finds the candidates of companies on a list: all names in one pass over the index, in slices so that other requests run in between. An
