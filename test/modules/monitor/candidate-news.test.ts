@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sdnEntry, sdnXml } from '../../../sandbox/upstreams/sanctions/ofac.ts';
 import type { OfacParty } from '../../../sandbox/upstreams/sanctions/ofac-parties.ts';
@@ -13,40 +13,12 @@ import { REVIEW_TABLES } from '../../../src/modules/sanctions/store.ts';
 import { type TestDb, testDb } from '../../support/db.ts';
 import { until } from '../../support/until.ts';
 import { upstream } from '../../support/upstream.ts';
+import { nameOf, party, UNRELATED } from './candidate-parties.ts';
 import { type NodeOptions, node, type TestRegistry, testRegistry } from './registry.ts';
 import { brazilian, changeLog, cnpj, companiesOf, watch } from './support.ts';
 
 const NEVER = new AbortController().signal;
 const KEY = 'OFAC_SDN:candidate';
-
-/** A listed company. The name of each number differs from all others in every word. */
-const party = (n: number, more: Partial<OfacParty> = {}): OfacParty => ({
-  uid: 1_000 + n,
-  type: 'Entity',
-  name: `${nameOf(n)} SA`,
-  givenName: '',
-  title: '',
-  programs: ['SDNTK'],
-  ids: [],
-  aliases: [],
-  addresses: [],
-  vessel: null,
-  births: [],
-  nationalities: [],
-  remarks: [],
-  ...more,
-});
-
-/** Two made-up words. */
-const nameOf = (n: number): string => {
-  const bytes = createHash('sha256').update(String(n)).digest();
-  return [0, 4].map((start) => [...bytes.subarray(start, start + 4)].map((byte) => SYLLABLES[byte % SYLLABLES.length]).join('')).join(' ');
-};
-const SYLLABLES = ['KA', 'ZU', 'TRI', 'VO', 'PEX', 'LIM', 'QUO', 'DRA', 'FEN', 'JUB', 'SOL', 'WIK', 'GOR', 'NUX', 'BEL', 'HYM'];
-/** A list is refused when it has no tax ids, or grows or shrinks by more than a few percent. */
-const UNRELATED = Array.from({ length: 200 }, (_, n) =>
-  party(9_000 + n, { ids: [{ type: 'NIT #', number: String(999_000_000 + n), country: 'Colombia' }] }),
-);
 
 let db: TestDb;
 let now: number;
@@ -193,6 +165,33 @@ describe('candidates of watched companies', () => {
     await compare();
     await publish(party(0, { programs: ['SDGT'] }), party(1), party(50));
     expect(await published()).toHaveLength(1);
+  });
+
+  it('begin with a new baseline after a time in which no monitor reported candidates', async () => {
+    const { publish, compare, checks, lists } = await setup();
+    const id = await watchNamed(2, checks);
+    await compare();
+    await setCandidateNews(id, false);
+    expect(await lists.pending()).toEqual([KEY]);
+    await compare();
+    expect(await lists.pending()).toEqual([]);
+    await publish(party(0));
+    await setCandidateNews(id, true);
+    await compare();
+    expect(await published()).toEqual([]);
+    await publish(party(0), party(1));
+    expect(await published()).toEqual([[cnpj(1), 'OFAC_SDN', candidate(0, 1)]]);
+  });
+
+  it('are held no longer once no monitor reports candidates', async () => {
+    const { publish, compare, checks, quarantine } = await setup({ QUIPU_MONITOR_GUARD_MIN: '1' });
+    const id = await watchNamed(1, checks);
+    await compare();
+    await publish(party(0));
+    expect(await quarantine.counts()).toHaveLength(1);
+    await setCandidateNews(id, false);
+    await compare();
+    expect(await quarantine.counts()).toEqual([]);
   });
 
   it('are not published to an account that has dismissed them, until the record changes', async () => {

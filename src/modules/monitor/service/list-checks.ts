@@ -67,9 +67,10 @@ export const createListChecks = (deps: ListCheckDeps): ListChecks => ({
     );
     const isDue = ({ key, field, source }: ListSource) => {
       const isNewVersion = use(source).version() !== compared.get(key)?.version;
-      if (!isOptional(key)) return field === CANDIDATE ? hasCandidates && (isNewVersion || lacksBaselines) : isNewVersion;
-      // The entries of a list that nobody chooses any more are deleted.
-      return chosen.has(key) ? isNewVersion || chosen.get(key) === true : compared.has(key);
+      // The entries of a list that nobody chooses any more are deleted, and the candidates if no monitor reports them any more.
+      if (isOptional(key)) return chosen.has(key) ? isNewVersion || chosen.get(key) === true : compared.has(key);
+      if (field !== CANDIDATE) return isNewVersion;
+      return hasCandidates ? isNewVersion || lacksBaselines : compared.has(key);
     };
     return loaded.filter(isDue).map(({ key }) => key);
   },
@@ -95,7 +96,7 @@ interface ListChange extends DetectedChange {
 async function compareVersion(list: ListSource, deps: ListCheckDeps, signal: AbortSignal): Promise<void> {
   const { db, log } = deps;
   const { key, schemaVersion } = list;
-  if (isOptional(key) && !(await readChosenKeys(db, [list])).has(key)) return forgetList(key, deps);
+  if (!(await isCompared(list, db))) return forgetList(key, deps);
   const compared = (await comparedVersions(db)).get(key);
   const current = await list.observe([], deps).catch(() => null); // the list is overdue, as its status shows: a later version follows
   if (!current) return;
@@ -113,6 +114,12 @@ async function compareVersion(list: ListSource, deps: ListCheckDeps, signal: Abo
   if (comparison !== null) return;
   if (list.field === CANDIDATE && !isOptional(key)) await markCompared(deps);
   log.info({ list: key }, 'a list version was compared with the watched companies');
+}
+
+/** True if a monitor compares its companies with a list under its key. */
+async function isCompared(list: ListSource, db: Knex): Promise<boolean> {
+  if (isOptional(list.key)) return (await readChosenKeys(db, [list])).has(list.key);
+  return list.field !== CANDIDATE || (await hasCandidateMonitors(db));
 }
 
 /** A page of watched companies after their comparison. */

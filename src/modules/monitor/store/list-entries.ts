@@ -111,8 +111,8 @@ export async function settleCandidates(trx: Knex, keys: readonly ObservationKey[
 }
 
 /**
- * Deletes the entries or candidates of a batch of companies that no monitor compares under the key any more. If a monitor does so again,
- * they are a baseline.
+ * Deletes the entries or candidates of a batch of companies that no monitor compares under the key any more, and their held changes. If a
+ * monitor does so again, they are a baseline.
  * @returns the last company of the batch; null if there was none
  */
 export async function forgetUncompared(db: Knex, key: ObservationKey, batch: Batch): Promise<CompanyKey | null> {
@@ -123,6 +123,8 @@ export async function forgetUncompared(db: Knex, key: ObservationKey, batch: Bat
        SELECT country, tax_id FROM watched_companies w
        WHERE (country, tax_id) > (:country, :taxId) AND jsonb_exists(w.listings, :key) AND NOT ${compared}
        ORDER BY country, tax_id LIMIT :limit FOR UPDATE OF w),
+     unheld AS (
+       DELETE FROM held_changes h USING batch b WHERE h.country = b.country AND h.tax_id = b.tax_id AND h.source = CAST(:key AS text)),
      forgotten AS (
        UPDATE watched_companies w SET listings = listings - CAST(:key AS text), ignored = ignored - CAST(:key AS text) FROM batch b
        WHERE w.country = b.country AND w.tax_id = b.tax_id)
