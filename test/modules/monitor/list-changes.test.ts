@@ -92,6 +92,29 @@ describe('changes of a list', () => {
     expect(await published()).toEqual([[cnpj(1), 'CEIS', debarment(0, 1)]]);
   });
 
+  it('are published for a company whose registry failed when the first check ran', async () => {
+    const { publish, checks } = await setup();
+    await watch(db.knex, companiesOf(1), { now });
+    registry.says.set(cnpj(0), { reply: { status: 503, body: {} } });
+    await checks.check('BR', NEVER);
+    await publish(penalty(0));
+    expect(await published()).toEqual([[cnpj(0), 'CEIS', debarment(0, 1)]]);
+  });
+
+  it('are published for a company when the list could be read again after its first check', async () => {
+    const { publish, compare, checks, use } = await setup();
+    await compare();
+    now += 30 * 24 * HOUR_MS;
+    await watch(db.knex, companiesOf(1), { now });
+    await checks.check('BR', NEVER);
+    expect((await db.knex('watched_companies').first()).listings).toEqual({});
+    expect(await use(ceis).sync()).toMatchObject({ outcome: 'unchanged' });
+    now += 6 * HOUR_MS;
+    await checks.check('BR', NEVER);
+    await publish(penalty(0));
+    expect(await published()).toEqual([[cnpj(0), 'CEIS', debarment(0, 1)]]);
+  });
+
   it('are not published at the first comparison of a company without a check', async () => {
     const { publish } = await setup();
     await watch(db.knex, companiesOf(1), { now });

@@ -77,7 +77,7 @@ const oneAtATime = () => bulkhead(1, Number.POSITIVE_INFINITY);
 export interface CheckDeps extends Pick<ServiceDeps, 'db' | 'loaders' | 'random' | 'now' | 'log'> {
   readonly settings: Pick<MonitorSettings, 'intervalMs'>;
   readonly quarantine: Pick<Quarantine, 'filterMassChanges'>;
-  readonly lists: Pick<ListChecks, 'pending' | 'baseline'>;
+  readonly lists: Pick<ListChecks, 'pending' | 'loaded' | 'baseline'>;
   readonly extracts: RegistryExtracts;
 }
 
@@ -128,13 +128,14 @@ class RegistryChecks implements Checks {
     const { db } = this.#deps;
     const now = this.#deps.now();
     const lease = randomUUID();
-    const claimed = await claimDueCompanies(db, { country, limit: BATCH_SIZE[country], now, lease, until: now + LEASE_MS });
+    const lists = this.#deps.lists.loaded(country);
+    const claimed = await claimDueCompanies(db, { country, limit: BATCH_SIZE[country], now, lease, until: now + LEASE_MS, lists });
     const companies = claimed.map(({ company }) => company);
     if (companies.length > 0) await this.#record(country, { lease, companies }, await this.#observe(claimed));
     return companies.length > 0;
   }
 
-  /** Reads the registrations and names of all companies, and the list entries of new ones. */
+  /** Reads the registrations and names of all companies, and the list entries of those that lack a baseline. */
   async #observe(claimed: readonly Claimed[]): Promise<BatchObservations> {
     const observedAt = this.#deps.now();
     const load = this.#deps.loaders.scope({ since: observedAt });
@@ -144,7 +145,7 @@ class RegistryChecks implements Checks {
     };
     const [answers, listings] = await Promise.all([
       Promise.allSettled(claimed.map(({ company }) => read(company))),
-      this.#deps.lists.baseline(claimed.flatMap(({ company, isNew }) => (isNew ? [company] : []))),
+      this.#deps.lists.baseline(claimed.flatMap(({ company, lacksBaseline }) => (lacksBaseline ? [company] : []))),
     ]);
     const registered = claimed.flatMap(({ company }, i) => {
       const answer = answers[i];
@@ -193,8 +194,8 @@ class RegistryChecks implements Checks {
   ): Promise<void> {
     const now = this.#deps.now();
     const observations = (await lockClaimedCompanies(trx, claim)).map((watched) => {
-      const { snapshot, names = [] } = registered.get(companyKeyText(watched.company)) ?? {};
-      return { watched, observed: snapshot ? settled(watched, snapshot) : null, names, listings: listings.get(watched.legalPerson) };
+      const { snapshot = null, names = [] } = registered.get(companyKeyText(watched.company)) ?? {};
+      return { watched, observed: snapshot && settled(watched, snapshot), names, listings: listings.get(watched.legalPerson) };
     });
     const { published, confirmAt } = await this.#deps.quarantine.filterMassChanges(trx, {
       source: REGISTRY_OF[country],
@@ -226,7 +227,7 @@ interface RegisteredCompany {
 interface BatchObservations {
   /** Answers by `companyKeyText`, without companies whose registry failed. */
   readonly registered: ReadonlyMap<string, RegisteredCompany>;
-  /** Legal person → its list entries, for new companies. */
+  /** Legal person → its list entries, for companies that lack the baseline of a list. */
   readonly listings: ReadonlyMap<string, Listings>;
   /** Epoch ms, before the registries were called. */
   readonly observedAt: number;
@@ -254,7 +255,7 @@ function toCheckResult(
   input: ScheduleInput,
 ): CheckResult {
   const { company, snapshot, ignored } = watched;
-  if (observed === null) return { company, snapshot, ignored, names, checkedAt: null, ...scheduleAfterFailure(watched, input) };
+  if (observed === null) return { company, snapshot, ignored, listings, names, checkedAt: null, ...scheduleAfterFailure(watched, input) };
   // An equal observation may have the code of the activity and the record, which snapshots of earlier versions lack.
   const isAccepted = snapshot === null || isPublished || diffSnapshots(snapshot, observed).length === 0;
   return {

@@ -24,10 +24,14 @@ type BaselineDeps = Pick<ServiceDeps, 'db' | 'use' | 'now'>;
 /** List → fingerprints of its entries. */
 export type Listings = Readonly<Record<string, readonly string[]>>;
 
+/** Returns the lists for all accounts about companies of a country. */
+export const listsAbout = (country: Country): readonly ListSource[] =>
+  LISTS.filter((one) => one.country === null || one.country === country);
+
 /** Reads the entries of the legal persons of companies of a country in every list about this country that can be read now. */
 export async function readBaseline(country: Country, companies: readonly CompanyKey[], use: Use): Promise<ReadonlyMap<string, Listings>> {
   const persons = [...new Set(companies.map(legalPersonText))];
-  const lists = LISTS.filter((one) => one.country === null || one.country === country);
+  const lists = listsAbout(country);
   const lookups = await Promise.allSettled(lists.map(({ source }) => use(source).lookup(persons)));
   const readable = lists.flatMap(({ list }, i) => {
     const lookup = lookups[i];

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { type CompanyKey, companyKeyText } from '../../../domain/company.ts';
+import { type CompanyKey, type Country, companyKeyText } from '../../../domain/company.ts';
 import type { ServiceDeps } from '../../../service.ts';
 import { CANDIDATE, type DetectedChange, type ObservationKey } from '../domain/change.ts';
 import { diffCandidates, diffListEntries, sameEntries, type WatchedList } from '../domain/list-changes.ts';
@@ -25,6 +25,7 @@ import {
   forgetList,
   inBatches,
   type Listings,
+  listsAbout,
   markCompared,
   originOf,
   PAGE_SIZE,
@@ -45,6 +46,8 @@ export interface ListChecks {
   pending(): Promise<readonly ObservationKey[]>;
   /** Compares the watched companies with the current list version, unless that is done, until all are compared or `signal` aborts. */
   compare(key: ObservationKey, signal: AbortSignal): Promise<void>;
+  /** Returns the lists for all accounts about companies of a country that have a version. */
+  loaded(country: Country): readonly ObservationKey[];
   /** Returns the entries of legal persons in every list for all accounts that can be read now. */
   baseline(companies: readonly CompanyKey[]): Promise<ReadonlyMap<string, Listings>>;
 }
@@ -78,6 +81,10 @@ export const createListChecks = (deps: ListCheckDeps): ListChecks => ({
   async compare(key, signal) {
     const list = COMPARISONS.find((one) => one.key === key);
     if (list) await compareVersion(list, deps, signal);
+  },
+
+  loaded(country) {
+    return listsAbout(country).flatMap(({ key, source }) => (deps.use(source).version() === null ? [] : [key]));
   },
 
   async baseline(companies) {

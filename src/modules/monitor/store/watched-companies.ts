@@ -16,16 +16,18 @@ export interface Claim {
   readonly lease: string;
   /** Expiry of the claim. */
   readonly until: number;
+  /** Lists that are known to be loaded, of which each company gets a baseline. */
+  readonly lists: readonly string[];
 }
 
 export interface Claimed {
   readonly company: CompanyKey;
-  /** True before the first check. */
-  readonly isNew: boolean;
+  /** True before the first successful check, and if one of the lists could not be read then. */
+  readonly lacksBaseline: boolean;
 }
 
 /** Claims due companies that no other process has claimed, the longest due first. */
-export async function claimDueCompanies(db: Knex, { country, limit, now, lease, until }: Claim): Promise<readonly Claimed[]> {
+export async function claimDueCompanies(db: Knex, { country, limit, now, lease, until, lists }: Claim): Promise<readonly Claimed[]> {
   const at = new Date(now);
   const { rows } = await db.raw(
     `WITH due AS MATERIALIZED (
@@ -34,10 +36,13 @@ export async function claimDueCompanies(db: Knex, { country, limit, now, lease, 
        ORDER BY due_at LIMIT ? FOR UPDATE SKIP LOCKED)
      UPDATE watched_companies w SET lease = ?, leased_until = ? FROM due
      WHERE w.country = due.country AND w.tax_id = due.tax_id
-     RETURNING w.tax_id, w.snapshot IS NULL AS "isNew"`,
-    [country, at, at, limit, lease, new Date(until)],
+     RETURNING w.tax_id, w.snapshot IS NULL OR NOT jsonb_exists_all(w.listings, CAST(? AS text[])) AS "lacksBaseline"`,
+    [country, at, at, limit, lease, new Date(until), [...lists]],
   );
-  return rows.map(({ tax_id: taxId, isNew }: { tax_id: string; isNew: boolean }) => ({ company: { country, taxId }, isNew }));
+  return rows.map(({ tax_id: taxId, lacksBaseline }: { readonly tax_id: string; readonly lacksBaseline: boolean }) => ({
+    company: { country, taxId },
+    lacksBaseline,
+  }));
 }
 
 /** The companies of a claim. */
