@@ -4,8 +4,9 @@ import { HOUR_MS, MINUTE_MS } from '../../../src/domain/time.ts';
 import type { DetectedChange, FieldChange } from '../../../src/modules/monitor/domain/change.ts';
 import { type BaselineStats, splitMassChanges } from '../../../src/modules/monitor/domain/mass-change.ts';
 import { monitorService } from '../../../src/modules/monitor/service/monitor.ts';
+import { partner } from '../../sources/receita-answers.ts';
 import { type TestDb, testDb } from '../../support/db.ts';
-import { node, type TestRegistry, testRegistry } from './registry.ts';
+import { answer, type NodeOptions, node, type TestRegistry, testRegistry } from './registry.ts';
 import { brazilian, changeLog, cnpj, companiesOf, deleteMonitors, watch } from './support.ts';
 
 const LIMITS = { share: 0.1, min: 10 };
@@ -100,8 +101,8 @@ describe('a check with mass change detection', () => {
   });
 
   /** Creates `count` watched companies with their baseline, and functions that check them now or one interval later. */
-  async function watched(count = 40) {
-    const { open, lines } = node({ db: db.knex, registry, now: () => now });
+  async function watched(count = 40, settings: NodeOptions['settings'] = {}) {
+    const { open, lines } = node({ db: db.knex, registry, now: () => now, settings });
     await watch(db.knex, companiesOf(count), { now });
     const check = () => open(monitorService).checks.check('BR', NEVER);
     const checkLater = async () => {
@@ -214,6 +215,19 @@ describe('a check with mass change detection', () => {
     registry.says.set(cnpj(1), { active: false });
     await checkLater();
     expect((await changeLog(db.knex)).map(({ company }) => company.taxId)).toEqual([cnpj(0), cnpj(1)]);
+  });
+
+  it('does not publish a discarded change again after an answer in which its field was unknown', async () => {
+    const { quarantine, checkLater } = await watched(1, { QUIPU_MONITOR_GUARD_MIN: '1' });
+    const say = (qsa: readonly object[]) => registry.says.set(cnpj(0), { reply: { body: { ...answer(cnpj(0)), qsa } } });
+    say([{ ...partner, nome_socio: 'BIA MODELO' }]);
+    await checkLater();
+    expect(await quarantine.discard()).toBe(1);
+    say([{ ...partner, nome_socio: '' }]);
+    await checkLater();
+    say([{ ...partner, nome_socio: 'BIA MODELO' }]);
+    await checkLater();
+    expect([await quarantine.counts(), await changeLog(db.knex)]).toEqual([[], []]);
   });
 
   it('holds a change that loses values, and deletes it when a change that loses none replaces it', async () => {

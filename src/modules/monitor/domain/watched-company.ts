@@ -43,16 +43,17 @@ export type WatchedCountry = (typeof WATCHED_COUNTRIES)[number];
 export const settled = ({ snapshot }: WatchedCompany, observed: Snapshot): Snapshot =>
   snapshot === null ? observed : withKnown(snapshot, observed);
 
-/** True when an operator discarded the same observation. */
+/** True when an operator discarded the same observation. A field that is unknown now does not differ. */
 export const isIgnored = ({ ignored }: WatchedCompany, observed: Snapshot): boolean =>
   ignored !== null && diffSnapshots(ignored, observed).length === 0;
 
-/** The change between snapshot and observation; empty without a difference, for a baseline and for an ignored observation. */
+/** The change from the snapshot to an observation (`settled`); empty without a difference, for a baseline and for an ignored observation. */
 export function detectChanges(watched: WatchedCompany, observed: Snapshot): readonly DetectedChange[] {
   const { company, snapshot } = watched;
   if (snapshot === null || isIgnored(watched, observed)) return [];
-  const fields = diffSnapshots(snapshot, observed);
-  return fields.length === 0 ? [] : [{ company, source: REGISTRY_OF[company.country], fields, observed }];
+  const after = settled(watched, observed);
+  const fields = diffSnapshots(snapshot, after);
+  return fields.length === 0 ? [] : [{ company, source: REGISTRY_OF[company.country], fields, observed: after }];
 }
 
 /**

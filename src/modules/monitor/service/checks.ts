@@ -195,7 +195,7 @@ class RegistryChecks implements Checks {
     const now = this.#deps.now();
     const observations = (await lockClaimedCompanies(trx, claim)).map((watched) => {
       const { snapshot = null, names = [] } = registered.get(companyKeyText(watched.company)) ?? {};
-      return { watched, observed: snapshot && settled(watched, snapshot), names, listings: listings.get(watched.legalPerson) };
+      return { watched, observed: snapshot, names, listings: listings.get(watched.legalPerson) };
     });
     const { published, confirmAt } = await this.#deps.quarantine.filterMassChanges(trx, {
       source: REGISTRY_OF[country],
@@ -257,10 +257,11 @@ function toCheckResult(
   const { company, snapshot, ignored } = watched;
   if (observed === null) return { company, snapshot, ignored, listings, names, checkedAt: null, ...scheduleAfterFailure(watched, input) };
   // An equal observation may have the code of the activity and the record, which snapshots of earlier versions lack.
-  const isAccepted = snapshot === null || isPublished || diffSnapshots(snapshot, observed).length === 0;
+  const after = settled(watched, observed);
+  const isAccepted = snapshot === null || isPublished || diffSnapshots(snapshot, after).length === 0;
   return {
     company,
-    snapshot: isAccepted ? observed : snapshot,
+    snapshot: isAccepted ? after : snapshot,
     ignored: isIgnored(watched, observed) ? ignored : null,
     listings,
     names,
