@@ -111,6 +111,13 @@ function stateOf(
   return isWatched ? 'already' : 'ready';
 }
 
+/**
+ * Returns the tax ids of the companies of rows, each once, for a screening. A screening detects the country of each by its form, and the
+ * digits of a RUT alone may be those of a NIT without its check digit, so the ids have their punctuation.
+ */
+export const screenedIds = (rows: readonly PastedRow[]): readonly string[] =>
+  rows.flatMap(({ company, state }) => (company && (state === 'ready' || state === 'already') ? [company.formattedIdentifier] : []));
+
 /** Watches the companies of rows. @throws QuipuError */
 export const watchRows = (client: Client, rows: readonly PastedRow[]): Promise<void> =>
   watchCompanies(

@@ -4,7 +4,7 @@ import { requireNoError } from '../../api/client.ts';
 import { StartScreening } from '../../api/operations.ts';
 import { type CsvCell, readCsv } from '../../state/csv.ts';
 import type { Dashboard } from '../../state/dashboard.ts';
-import { type Given, MAX_PASTED, type PastedRow, readPasted, splitPasted, watchRows } from '../../state/paste.ts';
+import { type Given, MAX_PASTED, type PastedRow, readPasted, screenedIds, splitPasted, watchRows } from '../../state/paste.ts';
 import { useMay } from '../../state/role.ts';
 import { useStore } from '../../state/store.ts';
 import { useTexts } from '../../texts/texts.ts';
@@ -37,7 +37,7 @@ export function ImportCompanies({ dashboard, onScreened }: Props) {
   const account = useStore(dashboard.store, (state) => state.account);
   const mayWatch = useMay('DECIDE');
   const ready = rows.filter(({ state }) => state === 'ready');
-  const identifiers = rows.flatMap(({ company, state }) => (company && state !== 'repeated' ? [company.identifier] : []));
+  const identifiers = screenedIds(rows);
 
   async function act(work: () => Promise<void>): Promise<void> {
     setBusy(true);
