@@ -6,11 +6,18 @@ export interface CsvCell {
   readonly country: string | null;
 }
 
-const TAX_ID_HEADER = /cnpj|rut|nit|tax.?id|identif/i;
+/** Headers of the column with the tax ids, the clearest first. Other words have their letters, too: `Valor bruto`, `Preço unitário`. */
+const TAX_ID_HEADERS = [
+  /^\s*(?:identifier|tax_?id|cnpj|rut|nit)\s*$/i,
+  /(?<!\p{L})(?:cnpj|rut|nit)(?!\p{L})|tax.?id/iu,
+  /cnpj|identif|^\s*(?:rut|nit)|(?:rut|nit)\s*$/i,
+];
 const COUNTRY_HEADER = /^\s*(country|pa[ií]s)\s*$/i;
 /** Minimum content of every tax id, also with punctuation between digits. */
 const DIGITS = /(\d[^\d]{0,2}){7}/;
 const DELIMITERS = [',', ';', '\t'];
+/** First cell of the line `sep=;`, with which a file tells Excel its delimiter. */
+const SEPARATOR_LINE = 'sep=';
 
 /** A row as csv-parse returns it with `info`. */
 interface Row {
@@ -25,7 +32,7 @@ interface Row {
  */
 export async function readCsv(text: string): Promise<readonly CsvCell[]> {
   const { parse } = await import('csv-parse/browser/esm/sync'); // the parser is large, and needed for files only
-  const rows = parse(text, {
+  const parsed = parse(text, {
     bom: true,
     delimiter: delimiterOf(text),
     info: true,
@@ -33,8 +40,9 @@ export async function readCsv(text: string): Promise<readonly CsvCell[]> {
     relax_quotes: true,
     skip_empty_lines: true,
   }) as unknown as readonly Row[]; // the package's types lack `info`
+  const rows = parsed[0]?.record[0] === SEPARATOR_LINE ? parsed.slice(1) : parsed;
   const header = rows[0]?.record ?? [];
-  const named = header.findIndex((cell) => TAX_ID_HEADER.test(cell) && !DIGITS.test(cell));
+  const named = namedColumn(header);
   const country = named === -1 ? -1 : header.findIndex((cell) => COUNTRY_HEADER.test(cell));
   const column = named === -1 ? fullest(rows) : named;
   return rows
@@ -42,6 +50,10 @@ export async function readCsv(text: string): Promise<readonly CsvCell[]> {
     .map(({ record, info }) => ({ line: info.lines, text: record[column]?.trim() ?? '', country: record[country]?.trim() || null }))
     .filter((cell) => cell.text !== '');
 }
+
+/** Returns the column whose header names a tax id; -1 for none. */
+const namedColumn = (header: readonly string[]): number =>
+  TAX_ID_HEADERS.map((named) => header.findIndex((cell) => named.test(cell) && !DIGITS.test(cell))).find((at) => at !== -1) ?? -1;
 
 /** Returns the delimiter that occurs most often in the first line. */
 function delimiterOf(text: string): string {

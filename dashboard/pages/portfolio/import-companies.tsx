@@ -6,6 +6,7 @@ import { type CsvCell, readCsv } from '../../state/csv.ts';
 import type { Dashboard } from '../../state/dashboard.ts';
 import { type Given, MAX_PASTED, type PastedRow, readPasted, screenedIds, splitPasted, watchRows } from '../../state/paste.ts';
 import { useMay } from '../../state/role.ts';
+import { decoded } from '../../state/screening-files.ts';
 import { useStore } from '../../state/store.ts';
 import { useTexts } from '../../texts/texts.ts';
 import { momentText } from '../../ui/date.ts';
@@ -139,6 +140,6 @@ export function ImportCompanies({ dashboard, onScreened }: Props) {
 /** Reads the cells of a file with tax ids; null for a file that cannot be read, or is not CSV. */
 const cellsOf = (file: File): Promise<readonly CsvCell[] | null> =>
   file
-    .text()
-    .then(readCsv)
+    .arrayBuffer()
+    .then((bytes) => readCsv(decoded(bytes)))
     .catch(() => null);
