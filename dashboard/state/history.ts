@@ -63,6 +63,7 @@ const KIND_OF: Readonly<Partial<Record<ChangeDay['field'], ChangeKind>>> = {
   SANCTIONS: 'lists',
   DEBARMENT: 'lists',
   LABOR: 'lists',
+  CONTRACT_FINES: 'lists',
   CANDIDATE: 'candidates',
 };
 

@@ -98,12 +98,13 @@ describe('the changes per week', () => {
       { day: '2026-11-08', field: 'ADDRESS', changes: 1 },
       { day: '2026-11-08', field: 'OWNERS', changes: 4 },
       { day: '2026-11-16', field: 'DEBARMENT', changes: 3 },
+      { day: '2026-11-16', field: 'CONTRACT_FINES', changes: 1 },
       { day: '2026-11-16', field: 'CANDIDATE', changes: 5 },
     ] as const;
     expect(changeBars(days, '2026-11-21')).toEqual([
       { start: '2026-11-02', values: [3, 4, 0, 0] },
       { start: '2026-11-09', values: [0, 0, 0, 0] },
-      { start: '2026-11-16', values: [0, 0, 3, 5] },
+      { start: '2026-11-16', values: [0, 0, 4, 5] },
     ]);
     expect(changeBars([], '2026-11-21')).toEqual([]);
   });
