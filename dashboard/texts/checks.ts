@@ -39,8 +39,8 @@ export const checks = {
   ],
   'receipt.download': [
     'Receipt as PDF (counts one check)',
-    'Recibo en PDF (cuenta una verificación)',
-    'Recibo em PDF (conta uma verificação)',
+    'Comprobante en PDF (cuenta una verificación)',
+    'Comprovante em PDF (conta uma verificação)',
   ],
   'report.download': [
     'Report as PDF (counts one check)',
@@ -79,7 +79,7 @@ export const checks = {
   ],
   'kyb.ACTIVE': ['Active', 'Activa', 'Ativa'],
   'kyb.INACTIVE': ['Inactive', 'Inactiva', 'Inativa'],
-  'kyb.NOT_FOUND': ['Not found', 'No existe', 'Não existe'],
+  'kyb.NOT_FOUND': ['Not found', 'No encontrada', 'Não encontrada'],
   'kyb.meaning.ACTIVE': [
     'Registered and active at the tax authority ({word}).',
     'Registrada y activa ante la autoridad tributaria ({word}).',

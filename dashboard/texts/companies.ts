@@ -26,9 +26,9 @@ export const companies = {
   'completeness.INSUFFICIENT': ['insufficient', 'insuficiente', 'insuficiente'],
   'completeness.meaning.COMPLETE': ['Every source answered.', 'Todas las fuentes respondieron.', 'Todas as fontes responderam.'],
   'completeness.meaning.PARTIAL': [
-    'A source failed: there may be more than is shown here.',
-    'Una fuente falló: puede haber más de lo que se muestra.',
-    'Uma fonte falhou: pode haver mais do que se mostra.',
+    'Not every source could be read: there may be more than is shown here.',
+    'No se pudieron leer todas las fuentes: puede haber más de lo que se muestra.',
+    'Nem todas as fontes puderam ser lidas: pode haver mais do que se mostra.',
   ],
   'completeness.meaning.INSUFFICIENT': [
     'No source answered: nothing is known now.',
@@ -204,7 +204,7 @@ export const companies = {
   ],
   'value.ACTIVE': ['active', 'activa', 'ativa'],
   'value.INACTIVE': ['inactive', 'inactiva', 'inativa'],
-  'value.NOT_FOUND': ['not found', 'no existe', 'não existe'],
+  'value.NOT_FOUND': ['not found', 'no encontrada', 'não encontrada'],
   'value.SMALL': ['small', 'pequeña', 'pequena'],
   'value.LARGE': ['large', 'grande', 'grande'],
   'value.UNKNOWN': ['unknown', 'desconocido', 'desconhecido'],

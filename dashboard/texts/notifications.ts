@@ -81,7 +81,7 @@ export const notifications = {
   'mail.timeZone': ['Time zone', 'Zona horaria', 'Fuso horário'],
   'mail.hour': ['Hour', 'Hora', 'Hora'],
   'mail.everyDay': ['Also on days without a change', 'También los días sin cambios', 'Também nos dias sem mudanças'],
-  'mail.save': ['Add the person', 'Añadir a la persona', 'Adicionar a pessoa'],
+  'mail.save': ['Add the person', 'Agregar a la persona', 'Adicionar a pessoa'],
   'mail.saved': [
     'Saved. A new address gets an e-mail with a link that confirms it.',
     'Guardado. Una dirección nueva recibe un correo con un enlace que la confirma.',

@@ -60,7 +60,7 @@ export const REPORT_TEXTS: Readonly<Record<Language, ReportTexts>> = {
     checks: {
       kyb: 'Registration',
       sanctions: 'Sanctions',
-      debarment: 'Public contracts',
+      debarment: 'Debarment',
       labor: 'Forced labour',
       owners: 'Owners',
       tax_health: 'Tax standing',
@@ -122,9 +122,9 @@ export const REPORT_TEXTS: Readonly<Record<Language, ReportTexts>> = {
     },
     entryName: 'Nombre en la lista',
     entryId: 'Id del registro',
-    body: 'Organismo',
+    body: 'Entidad',
     process: 'Expediente',
-    amount: 'Importe',
+    amount: 'Monto',
     period: 'Período',
     noStart: 'sin inicio indicado',
     noEnd: 'sin fin indicado',
@@ -140,7 +140,7 @@ export const REPORT_TEXTS: Readonly<Record<Language, ReportTexts>> = {
     checks: {
       kyb: 'Registro',
       sanctions: 'Sanciones',
-      debarment: 'Contratos públicos',
+      debarment: 'Inhabilitación',
       labor: 'Trabajo forzoso',
       owners: 'Socios',
       tax_health: 'Situación tributaria',
@@ -219,7 +219,7 @@ export const REPORT_TEXTS: Readonly<Record<Language, ReportTexts>> = {
     checks: {
       kyb: 'Situação cadastral',
       sanctions: 'Sanções',
-      debarment: 'Contratos públicos',
+      debarment: 'Impedimento',
       labor: 'Trabalho escravo',
       owners: 'Sócios',
       tax_health: 'Situação tributária',

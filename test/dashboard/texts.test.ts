@@ -3,6 +3,8 @@ import { buildSchema, isEnumType } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { fill } from '../../dashboard/texts/fill.ts';
 import { MODULES } from '../../src/domain/catalogue.ts';
+import { RECEIPT_TEXTS } from '../../src/evidence/receipt-texts.ts';
+import { REPORT_TEXTS } from '../../src/evidence/report-languages.ts';
 import { textFiles } from '../support/dashboard-texts.ts';
 import { englishTexts } from '../support/shown-texts.ts';
 
@@ -41,6 +43,29 @@ describe('texts of the dashboard', () => {
   ])('have a text for %s.<each value of %s>', (prefix, name) => {
     const keys = new Set(rows.map(([key]) => key));
     expect(valuesOf(name).filter((value) => !keys.has(`${prefix}.${value}`))).toEqual([]);
+  });
+
+  it('say of what a registry does not have that it was not found, and not that it does not exist', () => {
+    const found = rows.filter(([, [english = '', ...others]]) => /^not found$/i.test(english) && others.some((text) => /exist/.test(text)));
+    expect(found).toEqual([]);
+  });
+
+  it('do not say of a partial check that a source failed, because a list may only be missing, such as that of Chilean tax debtors', () => {
+    const partial = [
+      ...(new Map<string, readonly string[]>(rows).get('completeness.meaning.PARTIAL') ?? []),
+      ...Object.values(RECEIPT_TEXTS).map(({ degrees }) => degrees.partial),
+    ];
+    expect(partial.filter((text) => /fail|fall[óo]|falh/.test(text))).toEqual([]);
+    expect(partial).toHaveLength(6);
+  });
+
+  it('call the receipt, the report and the completeness as the printed files do', () => {
+    expect(texts.filter(({ text, language }) => language !== 'en' && /\brecibo/i.test(text))).toEqual([]);
+    const pages: ReadonlyMap<string, readonly string[]> = new Map(rows);
+    const languages = ['en', 'es', 'pt'] as const;
+    expect(languages.map((one) => RECEIPT_TEXTS[one].completeness)).toEqual(pages.get('csv.completeness'));
+    for (const word of ['body', 'amount', 'period'] as const)
+      expect(languages.map((one) => REPORT_TEXTS[one][word])).toEqual(pages.get(`findings.${word}`));
   });
 
   it('name no module by its code, but `monitor`, which a person asks the operator for', () => {
