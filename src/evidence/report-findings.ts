@@ -60,7 +60,9 @@ function amountText({ amount, code }: ReceiptFinding, { language }: Reader): str
   return `${currency} ${amount.toLocaleString(LOCALES[language], { maximumFractionDigits: 2 })}`;
 }
 
-function periodText({ starts_on: start, ends_on: end }: ReceiptFinding, texts: ReportTexts, reader: Reader): string | null {
+/** Writes a period. A fine has the date of its resolution alone: an end that is not stated would say that it lasts. */
+function periodText({ code, starts_on: start, ends_on: end }: ReceiptFinding, texts: ReportTexts, reader: Reader): string | null {
   if (start === null && end === null) return null;
+  if (code === 'fine' && start !== null) return dateText(start, reader);
   return `${start === null ? texts.noStart : dateText(start, reader)} – ${end === null ? texts.noEnd : dateText(end, reader)}`;
 }

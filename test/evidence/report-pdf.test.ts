@@ -125,4 +125,14 @@ describe('a report as PDF', () => {
       expect(text).toContain(part);
     expect(text).not.toMatch(/ by |record on/);
   });
+
+  const colombian = { country: 'CO', identifier: '9009647055', name: 'OBRAS SAS', status: 'active' } as const;
+
+  it('has the date of a fine without an end, because a fine does not last', async () => {
+    const fine = { ...penalty(1), check: 'contract_fines', code: 'fine', source: 'MULTAS_SECOP_I', status: null } as const;
+    const sealed = seal({ ...EARLIER, company: colombian, findings: [fine], findings_total: 1 }, key);
+    const text = textOf(await reportPdf(sealed, { language: 'es', timeZone: 'UTC' })).replaceAll(/\s+/g, ' ');
+    expect(text).toContain('Período 31 ene 2020 Encontrado por');
+    expect(text).not.toContain('sin fin indicado');
+  });
 });

@@ -69,11 +69,11 @@ function Content({ client, event, onDeleted, texts }: Props & { readonly texts: 
       );
     }
     case 'entry': {
-      const { list, what, body, amount } = event.finding;
+      const { check, list, what, body, amount } = event.finding;
       const parts = [sourceNameIn(list, texts.language), what, body, amount && amountText(amount, texts)].filter(Boolean);
       return (
         <div>
-          {texts(event.isEnd ? 'timeline.entryEnded' : 'timeline.entryBegan')} {parts.join(' · ')}
+          {check !== 'CONTRACT_FINES' && texts(event.isEnd ? 'timeline.entryEnded' : 'timeline.entryBegan')} {parts.join(' · ')}
         </div>
       );
     }
