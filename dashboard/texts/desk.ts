@@ -109,6 +109,11 @@ export const desk = {
     'Socios: {total} de {owners} por revisar, {byTaxId} por identificador exacto',
     'Sócios: {total} de {owners} a revisar, {byTaxId} por identificador exato',
   ],
+  'officers.review': [
+    'Legal representatives: {total} of {owners} {total|needs|need} review',
+    'Representantes legales: {total} de {owners} por revisar',
+    'Representantes legais: {total} de {owners} a revisar',
+  ],
   'owners.notCompared': ['not compared: {n}', 'sin comparar: {n}', 'não comparados: {n}'],
   'owners.filter': ['Owners with hits: {n}', 'Socios con coincidencias: {n}', 'Sócios com ocorrências: {n}'],
   'csv.save': ['Save as CSV', 'Guardar como CSV', 'Salvar como CSV'],

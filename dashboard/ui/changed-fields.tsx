@@ -21,19 +21,27 @@ function valueText(value: string | null, field: ChangeField, texts: Texts): stri
   return isTextKey(key) ? texts(key) : value;
 }
 
+interface LineProps {
+  readonly change: Changed;
+  /** Source of the change. */
+  readonly source: ChangeRow['source'];
+}
+
 /** The owners who left and those who joined, without a line for nobody. If no owner is on record any more, a line says so. */
-function OwnersWho({ change: { from, to } }: { readonly change: Changed }) {
+function OwnersWho({ change: { from, to }, source }: LineProps) {
   const texts = useTexts();
+  // The register of Colombia has no owners, but the legal representative.
+  const field = source === 'RUES' ? 'field.OFFICERS' : 'field.OWNERS';
   return (
     <>
       {from && (
         <div className="what">
-          <span className="quiet">{texts('field.OWNERS_LEFT')}</span> <del>{from}</del>
+          <span className="quiet">{texts(`${field}_LEFT`)}</span> <del>{from}</del>
         </div>
       )}
       {to !== null && (
         <div className="what">
-          <span className="quiet">{texts(to ? 'field.OWNERS_JOINED' : 'field.OWNERS')}</span> <ins>{to || texts('feed.none')}</ins>
+          <span className="quiet">{texts(to ? `${field}_JOINED` : field)}</span> <ins>{to || texts('feed.none')}</ins>
         </div>
       )}
     </>
@@ -41,7 +49,7 @@ function OwnersWho({ change: { from, to } }: { readonly change: Changed }) {
 }
 
 /** One changed field, from → to. */
-function FromTo({ change: { field, from, to } }: { readonly change: Changed }) {
+function FromTo({ change: { field, from, to } }: LineProps) {
   const texts = useTexts();
   return (
     <div className="what">
@@ -61,7 +69,7 @@ export function ChangedFields({ change: { changedFields, source } }: { readonly 
     <>
       {changedFields.map((change) => {
         const Line = namesOwners(change) ? OwnersWho : FromTo;
-        return <Line key={change.field + (change.list ?? '')} change={change} />;
+        return <Line key={change.field + (change.list ?? '')} change={change} source={source} />;
       })}
       <div className="quiet small">{sourceNameIn(source, language)}</div>
     </>

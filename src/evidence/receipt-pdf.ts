@@ -6,6 +6,7 @@ import { MARGIN, type Page, printable, receiptDocument, WIDTH, writeDetail, writ
 import type { Receipt, ReceiptSource, SealedReceipt } from './receipt.ts';
 import { RECEIPT_TEXTS, type ReceiptTexts } from './receipt-texts.ts';
 import { REPORT_TEXTS } from './report-languages.ts';
+import { checkName } from './report-texts.ts';
 
 /**
  * Prints a receipt as PDF (A4), with the signed receipt attached as JSON. Lists and sources have their
@@ -59,14 +60,18 @@ function reasonText(reason: string, language: Language): string {
 }
 
 /** Returns the name of a check; its code in English, and for a check of a newer version. */
-const checkText = (check: string, language: Language): string =>
-  (language === 'en' ? undefined : (REPORT_TEXTS[language].checks as Readonly<Record<string, string>>)[check]) ?? check;
+const checkText = (check: string, language: Language, source?: string): string =>
+  (language === 'en' ? undefined : checkName({ check, source }, REPORT_TEXTS[language])) ?? check;
 
 function writeSources(doc: Page, { sources }: Receipt, language: Language): void {
   const texts = RECEIPT_TEXTS[language];
   writeHeading(doc, texts.sources);
   for (const source of sources) {
-    writeFact(doc, `${checkText(source.check, language)} · ${sourceNameIn(source.source, language)}`, sourceText(source, texts));
+    writeFact(
+      doc,
+      `${checkText(source.check, language, source.source)} · ${sourceNameIn(source.source, language)}`,
+      sourceText(source, texts),
+    );
     for (const line of digestLines(source, texts)) writeDetail(doc, line);
   }
 }

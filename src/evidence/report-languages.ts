@@ -55,7 +55,10 @@ export const REPORT_TEXTS: Readonly<Record<Language, ReportTexts>> = {
     owners: 'Owners',
     ownersText: (owners) =>
       `Owners who need review: ${owners.to_review} of ${owners.total}. By exact tax id: ${owners.by_tax_id}. Not compared, because a list could not be read: ${owners.not_compared}. Owners do not change the level.`,
-    noOwners: 'The receipt has no owners: their source failed, or the check of this country has none.',
+    officers: 'Legal representative',
+    officersText: (officers) =>
+      `Legal representatives who need review: ${officers.to_review} of ${officers.total}. Not compared, because a list could not be read: ${officers.not_compared}. Partners are not published, so none was compared. Legal representatives do not change the level.`,
+    noOwners: 'None in the receipt: their source failed, or the check did not have them when it was issued.',
     sources: 'Sources',
     checks: {
       kyb: 'Registration',
@@ -135,7 +138,10 @@ export const REPORT_TEXTS: Readonly<Record<Language, ReportTexts>> = {
     owners: 'Socios',
     ownersText: (owners) =>
       `Socios por revisar: ${owners.to_review} de ${owners.total}. Por identificador exacto: ${owners.by_tax_id}. No comparados, porque no se pudo leer una lista: ${owners.not_compared}. Los socios no cambian el nivel.`,
-    noOwners: 'El comprobante no tiene socios: su fuente falló, o la verificación de este país no los incluye.',
+    officers: 'Representante legal',
+    officersText: (officers) =>
+      `Representantes legales por revisar: ${officers.to_review} de ${officers.total}. No comparados, porque no se pudo leer una lista: ${officers.not_compared}. Los socios no se publican, así que no se comparó ninguno. Los representantes legales no cambian el nivel.`,
+    noOwners: 'Ninguno en el comprobante: su fuente falló, o la verificación no los incluía cuando se emitió.',
     sources: 'Fuentes',
     checks: {
       kyb: 'Registro',
@@ -214,7 +220,10 @@ export const REPORT_TEXTS: Readonly<Record<Language, ReportTexts>> = {
     owners: 'Sócios',
     ownersText: (owners) =>
       `Sócios a revisar: ${owners.to_review} de ${owners.total}. Por identificador exato: ${owners.by_tax_id}. Não comparados, porque uma lista não pôde ser lida: ${owners.not_compared}. Os sócios não mudam o nível.`,
-    noOwners: 'O comprovante não tem sócios: a fonte falhou, ou a verificação deste país não os inclui.',
+    officers: 'Representante legal',
+    officersText: (officers) =>
+      `Representantes legais a revisar: ${officers.to_review} de ${officers.total}. Não comparados, porque uma lista não pôde ser lida: ${officers.not_compared}. Os sócios não são publicados, por isso nenhum foi comparado. Os representantes legais não mudam o nível.`,
+    noOwners: 'Nenhum no comprovante: a fonte falhou, ou a verificação não os incluía quando foi emitido.',
     sources: 'Fontes',
     checks: {
       kyb: 'Situação cadastral',

@@ -20,7 +20,7 @@ import { digestLines, formattedId, writeHashes } from './receipt-pdf.ts';
 import { RECEIPT_TEXTS, type ReceiptTexts } from './receipt-texts.ts';
 import { reportedFindings } from './report-findings.ts';
 import { REPORT_TEXTS } from './report-languages.ts';
-import type { ReportTexts } from './report-texts.ts';
+import { checkName, type ReportTexts } from './report-texts.ts';
 import { dateText, momentText, type Reader } from './report-times.ts';
 import { canonical } from './seal.ts';
 
@@ -112,9 +112,13 @@ function writeFindings({ doc, receipt, texts, reader }: Report): void {
 }
 
 function writeOwners({ doc, receipt, texts }: Report): void {
-  writeHeading(doc, texts.owners);
-  writeText(doc, receipt.owners ? texts.ownersText(receipt.owners) : texts.noOwners);
+  const [heading, write] = hasOfficers(receipt) ? [texts.officers, texts.officersText] : [texts.owners, texts.ownersText];
+  writeHeading(doc, heading);
+  writeText(doc, receipt.owners ? write(receipt.owners) : texts.noOwners);
 }
+
+/** True for a company of a register that has officers in place of owners. */
+const hasOfficers = ({ company }: Receipt): boolean => company.country === 'CO';
 
 function writeUnread({ doc, receipt, texts, reader }: Report): void {
   const failed = receipt.sources.filter(({ outcome }) => outcome === 'failed');
@@ -124,7 +128,7 @@ function writeUnread({ doc, receipt, texts, reader }: Report): void {
 }
 
 const sourceLabel = ({ check, source }: ReceiptSource, texts: ReportTexts, { language }: Reader): string =>
-  `${texts.checks[check] ?? check} · ${sourceNameIn(source, language)}`;
+  `${checkName({ check, source }, texts) ?? check} · ${sourceNameIn(source, language)}`;
 
 /** Height that holds the longest name of a source, and the line below it. */
 const SOURCE_HEIGHT = 50;

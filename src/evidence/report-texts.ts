@@ -41,6 +41,9 @@ export interface ReportTexts {
   readonly matches: Readonly<Record<NonNullable<ReceiptFinding['matched_on']>, string>>;
   readonly owners: string;
   readonly ownersText: (owners: ReceiptOwners) => string;
+  /** The owners of a Colombian company, whose register has its legal representative only. */
+  readonly officers: string;
+  readonly officersText: (officers: ReceiptOwners) => string;
   readonly noOwners: string;
   readonly sources: string;
   readonly checks: Readonly<Record<CheckName, string>>;
@@ -57,3 +60,12 @@ export interface ReportTexts {
   readonly keyId: string;
   readonly rules: string;
 }
+
+/**
+ * Returns the name of a check; undefined for a check of a newer version. What the register of Colombia has are no owners, but the legal
+ * representative.
+ */
+export const checkName = (
+  { check, source }: { readonly check: string; readonly source: string | undefined },
+  { checks, officers }: ReportTexts,
+): string | undefined => (check === 'owners' && source === 'rues' ? officers : (checks as Readonly<Record<string, string>>)[check]);

@@ -27,6 +27,7 @@ export const changeMessages = defineMessages('changes', {
   large: ['large', 'grande', 'grande'],
   unknown: ['unknown', 'desconocido', 'desconhecido'],
   none: ['none', 'ninguno', 'nenhum'],
+  legalRepresentative: ['Legal representative', 'Representante legal', 'Representante legal'],
   title: ['Change of {company}', 'Cambio en {company}', 'Mudança em {company}'],
   testTitle: ['Test event for {company}', 'Evento de prueba para {company}', 'Evento de teste para {company}'],
 });

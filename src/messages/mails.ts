@@ -72,6 +72,7 @@ export const mailMessages = defineMessages('mails', {
   ],
   dashboard: ['Open the dashboard', 'Abrir el panel', 'Abrir o painel'],
   ownersChanged: ['Owners have changed', 'Cambiaron los socios', 'Os sócios mudaram'],
+  officersChanged: ['The legal representative has changed', 'Cambió el representante legal', 'O representante legal mudou'],
   why: [
     'You receive this e-mail at {email} because you confirmed it for the account {account}.',
     'Usted recibe este correo en {email} porque lo confirmó para la cuenta {account}.',

@@ -135,4 +135,28 @@ describe('a report as PDF', () => {
     expect(text).toContain('Período 31 ene 2020 Encontrado por');
     expect(text).not.toContain('sin fin indicado');
   });
+
+  it('of a Colombian company has its legal representative in place of owners', async () => {
+    const register = {
+      check: 'owners',
+      source: 'rues',
+      outcome: 'answered',
+      answered_at: EARLIER.issued_at,
+      data_as_of: null,
+      list_version: null,
+      checksum: null,
+      answer_digest: null,
+    } as const;
+    const owners = { total: 1, to_review: 1, by_tax_id: 0, not_compared: 0 };
+    const sealed = seal({ ...EARLIER, company: colombian, owners, sources: [register] }, key);
+    const text = textOf(await reportPdf(sealed, { language: 'es', timeZone: 'UTC' })).replaceAll(/\s+/g, ' ');
+    for (const part of [
+      'Representantes legales por revisar: 1 de 1.',
+      'Los socios no se publican',
+      'Representante legal · Registro mercantil',
+    ])
+      expect(text).toContain(part);
+    expect(text).not.toContain('Socios por revisar');
+    expect(textOf(await receiptPdf(sealed, 'pt')).replaceAll(/\s+/g, ' ')).toContain('Representante legal · Registro mercantil');
+  });
 });

@@ -30,7 +30,7 @@ export function CheckCards({ company, errors }: { readonly company: ShownCompany
     return (
       <div className="cards checks">
         {checks.map((check) => (
-          <Card key={check} title={`check.${check}`} finding={findings[check]} />
+          <Card key={check} title={checkTitle(check, country)} finding={findings[check]} />
         ))}
       </div>
     );
@@ -49,6 +49,10 @@ export function CheckCards({ company, errors }: { readonly company: ShownCompany
     </div>
   );
 }
+
+/** The register of Colombia has no owners, but the legal representative. */
+const checkTitle = (check: Check, country: Country): TextKey =>
+  check === 'OWNERS' && country === 'CO' ? 'check.OFFICERS' : `check.${check}`;
 
 const findingsOf = (checks: Checks, country: Country, texts: Texts): Readonly<Record<Check, Shown | null>> => ({
   KYB: checks.kyb && registration(checks.kyb, country, texts),

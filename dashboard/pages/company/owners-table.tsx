@@ -8,7 +8,7 @@ import { Link } from '../../ui/link.tsx';
 import { companyPath } from '../../ui/route.ts';
 
 /** The registered owners and officers, each compared with the lists. An owner that is a company links to its page. */
-export function OwnersTable({ owners: { owners, freshness, count, composition } }: { readonly owners: Owners }) {
+export function OwnersTable({ owners: { owners, freshness, count, composition, partnersPublished } }: { readonly owners: Owners }) {
   const texts = useTexts();
   return (
     <section className="panel" aria-labelledby="owners-title">
@@ -19,6 +19,7 @@ export function OwnersTable({ owners: { owners, freshness, count, composition } 
           </h2>
           <p className="quiet small">
             {texts('owners.hint')} {composition && texts(`owners.file.${composition.status}`)}
+            {!composition && !partnersPublished && texts('owners.notPublished')}
           </p>
         </div>
         <FreshnessLine freshness={freshness} />

@@ -40,7 +40,7 @@ export function VerdictPanel({ country, verdict, error }: Props) {
           <span className="quiet">{texts(`completeness.meaning.${completeness}`)}</span>
         </div>
         <p>
-          <OwnersToReview verdict={verdict} />
+          <OwnersToReview verdict={verdict} country={country} />
         </p>
         {riskReasons.length === 0 && <p>{texts('company.noReasons')}</p>}
         {riskReasons.length > 0 && (

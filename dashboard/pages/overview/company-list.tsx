@@ -140,7 +140,7 @@ function CompanyRow({ company, isReading }: RowProps) {
       </span>
       <span className="small reason">
         {verdict?.riskReasons.map(({ code }) => texts(`reason.${code}`)).join(' · ')}
-        {verdict && hasOwnersToReview(verdict) && <OwnersToReview verdict={verdict} />}
+        {verdict && hasOwnersToReview(verdict) && <OwnersToReview verdict={verdict} country={company.country} />}
       </span>
       <span className="quiet small age">{verdict && <Age at={verdict.generatedAt} />}</span>
     </li>

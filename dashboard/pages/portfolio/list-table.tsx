@@ -114,7 +114,7 @@ function CompanyRow({ company, isReading, isSelected, onToggle }: RowProps) {
         <Level company={company} isReading={isReading} />
       </td>
       <td data-label={texts('list.owners')} className="small">
-        {verdict?.ownersToReview && verdict.ownersToReview.owners > 0 ? <OwnersToReview verdict={verdict} /> : '–'}
+        {verdict?.ownersToReview && verdict.ownersToReview.owners > 0 ? <OwnersToReview verdict={verdict} country={country} /> : '–'}
       </td>
       <td data-label={texts('list.tags')}>
         {tags.length === 0 && '–'}

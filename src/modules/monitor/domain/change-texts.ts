@@ -1,7 +1,8 @@
+import type { CompanyKey } from '../../../domain/company.ts';
 import { changeMessages, fieldNames } from '../../../messages/changes.ts';
 import type { Language } from '../../../messages/message.ts';
 import { sourceNameIn } from '../../../messages/source-names.ts';
-import type { ChangedField } from './change.ts';
+import type { FieldChange } from './change.ts';
 
 /** Values that have a name in each language; the words of a registry are not translated. */
 const STATES = ['active', 'inactive', 'not_found', 'small', 'large', 'unknown'] as const;
@@ -13,9 +14,12 @@ export function valueText(value: string | null, language: Language): string {
   return state ? changeMessages[state]().in(language) : value;
 }
 
-/** Returns the name of a field, with the list that the change is about. */
-export function fieldText(field: ChangedField, list: string | undefined, language: Language): string {
-  const name = fieldNames[field]().in(language);
+/** True for a company whose register has no owners, but the legal representative, whom the field `owners` then names. */
+export const hasOfficers = ({ country }: Pick<CompanyKey, 'country'>): boolean => country === 'CO';
+
+/** Returns the name of the field of a change, with the list that the change is about. */
+export function fieldText({ field, list }: Pick<FieldChange, 'field' | 'list'>, company: CompanyKey, language: Language): string {
+  const name = (field === 'owners' && hasOfficers(company) ? changeMessages.legalRepresentative() : fieldNames[field]()).in(language);
   return list === undefined ? name : `${name} · ${sourceNameIn(list, language)}`;
 }
 

@@ -17,9 +17,9 @@ export const toChatMessage = (
   language: Language,
 ): ChatMessage => ({
   title: titleText(`${identifier} (${company.country})`, fields.length === 0, language),
-  facts: fields.map(({ field, from, to, list }) => ({
-    name: fieldText(field, list, language),
-    value: [from, to].map((value) => shortened(valueText(value, language), MAX_VALUE)).join(' → '),
+  facts: fields.map((change) => ({
+    name: fieldText(change, company, language),
+    value: [change.from, change.to].map((value) => shortened(valueText(value, language), MAX_VALUE)).join(' → '),
   })),
   footer: `Quipu · ${isoWithOffset(detectedAt)} · ${subscriptionId}`,
 });

@@ -1,10 +1,10 @@
-import { formatTaxId } from '../../../domain/company.ts';
+import { type CompanyKey, formatTaxId } from '../../../domain/company.ts';
 import type { Mail } from '../../../domain/mail.ts';
 import { mailMessages } from '../../../messages/mails.ts';
 import type { Message } from '../../../messages/message.ts';
 import { sourceNameIn } from '../../../messages/source-names.ts';
 import type { FieldChange } from './change.ts';
-import { fieldText, timeText, valueText } from './change-texts.ts';
+import { fieldText, hasOfficers, timeText, valueText } from './change-texts.ts';
 import { type ChangedCompany, type Digest, isQuiet, type NamedCompany } from './digest.ts';
 import { type MailItem, type MailPart, toHtml, toText } from './mail-document.ts';
 import type { MailSettings } from './mail-subscription.ts';
@@ -115,23 +115,24 @@ const companyItem = ({ company, name }: NamedCompany, { publicUrl }: MailFrame):
   href: `${publicUrl}/dashboard/company/${company.country}/${company.taxId}`,
 });
 
-function linesOf({ changes, total, lists }: ChangedCompany, { language, timeZone }: MailFrame): readonly string[] {
+function linesOf({ company, changes, total, lists }: ChangedCompany, { language, timeZone }: MailFrame): readonly string[] {
   const rest = total - changes.length;
   return [
     ...(lists.length > 0
       ? [mailMessages.onLists({ lists: lists.map((list) => sourceNameIn(list, language)).join(', ') }).in(language)]
       : []),
     ...changes.flatMap(({ fields, detectedAt }) =>
-      fields.map((field) => `${changeText(field, language)} (${timeText(detectedAt, language, timeZone)})`),
+      fields.map((field) => `${changeText(field, company, language)} (${timeText(detectedAt, language, timeZone)})`),
     ),
     ...(rest > 0 ? [mailMessages.more({ n: rest }).in(language)] : []),
   ];
 }
 
 /** Returns the change of a field in words. The names of owners, who are people, are not sent by mail. */
-function changeText({ field, from, to, list }: FieldChange, language: MailFrame['language']): string {
-  if (field === 'owners') return mailMessages.ownersChanged().in(language);
-  return `${fieldText(field, list, language)}: ${valueText(from, language)} → ${valueText(to, language)}`;
+function changeText(change: FieldChange, company: CompanyKey, language: MailFrame['language']): string {
+  const { field, from, to } = change;
+  if (field === 'owners') return (hasOfficers(company) ? mailMessages.officersChanged() : mailMessages.ownersChanged()).in(language);
+  return `${fieldText(change, company, language)}: ${valueText(from, language)} → ${valueText(to, language)}`;
 }
 
 /** Writes the mail that asks a person to confirm the address. */

@@ -82,6 +82,15 @@ describe('the mail of a day', () => {
     expect(text + html).not.toMatch(/MARIA|JOAO|456789/);
   });
 
+  it('says of a Colombian company that its legal representative changed, because its owners are not published', () => {
+    const colombian = { country: 'CO', taxId: '9009647055' } as const;
+    const [one] = CHANGED.changed.items;
+    const changed = { total: 1, items: one ? [{ ...one, company: colombian }] : [] };
+    const { text } = mailOf({ ...CHANGED, changed }, 'es');
+    expect(text).toContain('Cambió el representante legal (');
+    expect(text).not.toMatch(/socios|MARIA|JOAO/i);
+  });
+
   it('can be ended by one click of a mail program', () => {
     expect(mailOf(NOTHING).headers).toMatchObject({
       'List-Unsubscribe': '<https://quipu.example/mail/token>',
