@@ -11,6 +11,9 @@ export function dateText(day: string, language: Language): string {
   return Number.isNaN(moment.valueOf()) ? day : moment.toLocaleDateString(LOCALES[language], { ...DATE, timeZone: 'UTC' });
 }
 
+/** Formats the day of a moment in the viewer's time zone. @param at ISO text of a moment */
+export const dayText = (at: string, language: Language): string => new Date(at).toLocaleDateString(LOCALES[language], DATE);
+
 /** Writes the ISO dates within a sentence of the service in the common format. */
 export const withDates = (sentence: string, language: Language): string =>
   sentence.replaceAll(/\b\d{4}-\d\d-\d\d\b/g, (day) => dateText(day, language));

@@ -2,7 +2,7 @@ import { companyId, type WatchedCompany } from '../../state/model.ts';
 import { type Texts, useTexts } from '../../texts/texts.ts';
 import { Age } from '../../ui/age.tsx';
 import { Badge, RiskBadge } from '../../ui/badge.tsx';
-import { dateText } from '../../ui/date.ts';
+import { dayText } from '../../ui/date.ts';
 import { Link } from '../../ui/link.tsx';
 import { nameText } from '../../ui/name.ts';
 import { OwnersToReview } from '../../ui/owners-to-review.tsx';
@@ -125,7 +125,7 @@ function CompanyRow({ company, isReading, isSelected, onToggle }: RowProps) {
         ))}
       </td>
       <td data-label={texts('list.since')} className="small">
-        {watchedSince === null ? <Unknown title={texts('list.sinceUnknown')} /> : dateText(watchedSince.slice(0, 10), texts.language)}
+        {watchedSince === null ? <Unknown title={texts('list.sinceUnknown')} /> : dayText(watchedSince, texts.language)}
       </td>
       <td data-label={texts('list.changed')} className="small">
         {lastChangeAt === null ? <Unknown title={texts('list.neverChanged')} /> : <Age at={lastChangeAt} />}

@@ -1,0 +1,10 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import { dayText } from '../../dashboard/ui/date.ts';
+
+afterEach(() => vi.unstubAllEnvs());
+
+it('the day of a moment is that of the viewer, which is another one than in UTC in the evening of Bogotá', () => {
+  vi.stubEnv('TZ', 'America/Bogota');
+  expect(dayText('2026-11-30T02:30:00+00:00', 'es')).toBe('29 nov 2026');
+  expect(dayText('2026-11-30T05:30:00+00:00', 'en')).toBe('30 Nov 2026');
+});
