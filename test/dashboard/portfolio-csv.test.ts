@@ -24,7 +24,7 @@ it('the csv of a portfolio has the columns of the list: tags, since when it is w
   });
   const [header = '', row = ''] = portfolioCsv([company], keys).split('\r\n');
   expect(header).toMatch(/,csv\.tags,csv\.watchedSince,csv\.lastChangeAt$/);
-  expect(row).toMatch(/,'=own; bank,2026-11-01T00:00:00\+00:00,2026-11-20T10:00:00\+00:00$/);
+  expect(row).toMatch(/,"'=own; bank",2026-11-01T00:00:00\+00:00,2026-11-20T10:00:00\+00:00$/);
 });
 
 it('the csv of wrong lines has the line, the text, the country and the reason of each', () => {
@@ -35,4 +35,12 @@ it('the csv of wrong lines has the line, the text, the country and the reason of
   expect(wrongLinesCsv(wrong, keys)).toBe(
     '\uFEFFimport.line,portfolio.given,csv.country,import.reason\r\n7,12.345,,"A CNPJ has 14 characters, this has 5."\r\n,\'=1+1,Peru,portfolio.noCountry\r\n',
   );
+});
+
+it.each(['es', 'pt'] as const)('a csv in %s has semicolons, by which spreadsheets with a decimal comma separate columns', (language) => {
+  const texts: Texts = Object.assign((key: string) => key, { language });
+  const [header, row] = portfolioCsv([watchedCompany({ ...chilean, name: 'A, B; C' })], texts).split('\r\n');
+  expect(header).toMatch(/^\uFEFFcsv\.country;csv\.identifier;csv\.name;/);
+  expect(row).toMatch(/^CL;96\.505\.760-9;"A, B; C";/);
+  expect(wrongLinesCsv([{ line: 7, given: '12.345', country: null, message: 'x' }], texts)).toContain('\r\n7;12.345;;x\r\n');
 });

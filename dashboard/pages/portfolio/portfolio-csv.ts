@@ -21,7 +21,7 @@ const COLUMNS = [
 
 /** Writes companies as CSV in the language of the page. */
 export const portfolioCsv = (companies: readonly WatchedCompany[], texts: Texts): string =>
-  toCsv([COLUMNS.map((column) => texts(`csv.${column}`)), ...companies.map((company) => rowOf(company, texts))]);
+  toCsv([COLUMNS.map((column) => texts(`csv.${column}`)), ...companies.map((company) => rowOf(company, texts))], texts.language);
 
 function rowOf(company: WatchedCompany, texts: Texts): readonly (string | number)[] {
   const { country, formattedIdentifier, name, verdict } = company;

@@ -18,7 +18,10 @@ export const reasonOf = ({ message, country }: WrongLine, texts: Texts): string 
 
 /** Writes the wrong rows as CSV with their lines and reasons, in the language of the page, so that they can be corrected. */
 export const wrongLinesCsv = (wrong: readonly WrongLine[], texts: Texts): string =>
-  toCsv([
-    [texts('import.line'), texts('portfolio.given'), texts('csv.country'), texts('import.reason')],
-    ...wrong.map((row) => [row.line ?? '', row.given, row.country ?? '', reasonOf(row, texts)]),
-  ]);
+  toCsv(
+    [
+      [texts('import.line'), texts('portfolio.given'), texts('csv.country'), texts('import.reason')],
+      ...wrong.map((row) => [row.line ?? '', row.given, row.country ?? '', reasonOf(row, texts)]),
+    ],
+    texts.language,
+  );
