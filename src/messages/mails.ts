@@ -95,6 +95,11 @@ export const mailMessages = defineMessages('mails', {
     'Confirmado. El próximo correo llega a las {hour}:00 ({zone}), los días con algo que informar.',
     'Confirmado. O próximo e-mail chega às {hour}:00 ({zone}), nos dias com algo a informar.',
   ],
+  confirmedEveryDay: [
+    'Confirmed. The next e-mail comes at {hour}:00 ({zone}), and one comes each day.',
+    'Confirmado. El próximo correo llega a las {hour}:00 ({zone}), y llega uno cada día.',
+    'Confirmado. O próximo e-mail chega às {hour}:00 ({zone}), e chega um a cada dia.',
+  ],
   askUnsubscribe: [
     'Stop the daily e-mail of the account {account} to {email}? The address is deleted.',
     '¿Dejar de enviar el correo diario de la cuenta {account} a {email}? La dirección se borra.',

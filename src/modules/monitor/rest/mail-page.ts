@@ -40,13 +40,14 @@ export const mailPage: PublicPage = {
   async act(token, open) {
     const read = await readLink(token, open);
     if (!read) return INVALID;
-    const { id, language, hour, timeZone } = read.found;
+    const { id, language, hour, timeZone, everyDay } = read.found;
     if (read.purpose === 'unsubscribe') {
       await read.mailSubscriptions.unsubscribe(id);
       return { status: 200, language, text: mailMessages.unsubscribed().in(language) };
     }
     if (!(await read.mailSubscriptions.confirm(id))) return INVALID;
-    const text = mailMessages.confirmed({ hour: String(hour).padStart(2, '0'), zone: timeZone });
+    const confirmed = everyDay ? mailMessages.confirmedEveryDay : mailMessages.confirmed;
+    const text = confirmed({ hour: String(hour).padStart(2, '0'), zone: timeZone });
     return { status: 200, language, text: text.in(language) };
   },
 };

@@ -82,6 +82,14 @@ describe('an address', () => {
     expect((await page(app, 'POST', link)).statusCode).toBe(200);
   });
 
+  it('says after the confirmation that a mail comes each day to a person who wants one without a change, too', async () => {
+    await save({ language: 'ES', everyDay: true });
+    await runMailJobs(app);
+    const { body } = await page(app, 'POST', linkIn(last()));
+    expect(body).toContain('y llega uno cada día');
+    expect(body).not.toContain('con algo que informar');
+  });
+
   it('is asked again after ten minutes, and not before', async () => {
     await save();
     await runMailJobs(app);
