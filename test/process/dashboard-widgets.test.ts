@@ -183,6 +183,7 @@ describe('widgets of the dashboard in Chromium', { timeout: 60_000, ...needsBrow
     const report = await reporting;
     expect(report.suggestedFilename()).toMatch(/^evd_.*-report\.pdf$/);
     expect(textOf(await readFile(await report.path()))).toContain('Company report');
+    await expect.poll(() => page.locator('[data-event=verdict]').count(), SOON).toBe(2); // the timeline has both receipts, without a reload
     await page.getByRole('button', { name: 'Read the orders' }).click();
     const year = page.locator('[data-year]').first();
     await year.waitFor();

@@ -57,10 +57,7 @@ export function CompanyPage({ dashboard, country, identifier }: Props) {
   const { candidates, decide } = useDecisions(dashboard, company, askedAt ?? 0);
   const isCompared = company?.compliance?.checks.sanctions ?? company?.sanctions;
   useTitle((company && nameOf(company, []).name) ?? company?.formattedIdentifier ?? identifier);
-  function onWatched(): void {
-    reload();
-    void dashboard.portfolio.load();
-  }
+  const [issued, setIssued] = useState(0);
   const shownProblem = problem ?? answer?.errors.find(({ path }) => path.length <= 1) ?? null;
   return (
     <>
@@ -75,7 +72,13 @@ export function CompanyPage({ dashboard, country, identifier }: Props) {
       {!company && !shownProblem && <CompanyWaiting name={known ?? identifier} />}
       {company && (
         <>
-          <DossierHeader dashboard={dashboard} company={company} errors={answer?.errors ?? []} onWatched={onWatched} />
+          <DossierHeader
+            dashboard={dashboard}
+            company={company}
+            errors={answer?.errors ?? []}
+            onWatched={() => void dashboard.portfolio.load()}
+            onIssued={() => setIssued((before) => before + 1)}
+          />
           {consolidated ? (
             <VerdictPanel
               country={country}
@@ -101,6 +104,7 @@ export function CompanyPage({ dashboard, country, identifier }: Props) {
             dashboard={dashboard}
             company={company}
             changesError={answer?.errors.find(({ path }) => path[1] === 'changes') ?? null}
+            issued={issued}
             onReload={reload}
             candidates={candidates ?? []}
             orders={orders}

@@ -18,12 +18,14 @@ interface Props {
   readonly dashboard: Dashboard;
   readonly company: ShownCompany;
   readonly errors: readonly QuipuError[];
-  /** Reads the company again. */
+  /** Called when the company was added to the watched ones. */
   readonly onWatched: () => void;
+  /** Called when a receipt was issued. */
+  readonly onIssued: () => void;
 }
 
 /** Who the company is, its status and level, the sources of the answer, and what can be done with it. */
-export function DossierHeader({ dashboard, company, errors, onWatched }: Props) {
+export function DossierHeader({ dashboard, company, errors, onWatched, onIssued }: Props) {
   const texts = useTexts();
   const { read, cached, missing } = sourcesOf(company, errors);
   const [answered, all] = [read.length + cached.length, read.length + cached.length + missing.length];
@@ -56,7 +58,7 @@ export function DossierHeader({ dashboard, company, errors, onWatched }: Props) 
           </span>
         )}
       </p>
-      <Actions dashboard={dashboard} company={company} onWatched={onWatched} />
+      <Actions dashboard={dashboard} company={company} onWatched={onWatched} onIssued={onIssued} />
     </header>
   );
 }
@@ -75,13 +77,16 @@ function Status({ company: { compliance, kyb } }: { readonly company: ShownCompa
   );
 }
 
-function Actions({ dashboard, company, onWatched }: Omit<Props, 'errors'>) {
+function Actions({ dashboard, company, onWatched, onIssued }: Omit<Props, 'errors'>) {
   const texts = useTexts();
   const hasMonitor = useStore(dashboard.store, (state) => state.account?.modules.includes('MONITOR') ?? false);
   const mayWatch = useMay('DECIDE');
-  const isWatched = company.monitors ? company.monitors.nodes.length > 0 : null;
+  // To read the company again would count on the key's plan.
+  const [isNewlyWatched, setNewlyWatched] = useState(false);
+  const isWatched = isNewlyWatched || (company.monitors ? company.monitors.nodes.length > 0 : null);
   async function watch(): Promise<void> {
     await watchCompanies(dashboard.client, [company]);
+    setNewlyWatched(true);
     onWatched();
   }
   return (
@@ -92,7 +97,9 @@ function Actions({ dashboard, company, onWatched }: Omit<Props, 'errors'>) {
       {isWatched === false && hasMonitor && mayWatch && canWatch(company) && (
         <WorkButton text={texts('dossier.watch')} isPrimary work={watch} />
       )}
-      {company.compliance && <Receipt client={dashboard.client} country={company.country} identifier={company.identifier} />}
+      {company.compliance && (
+        <Receipt client={dashboard.client} country={company.country} identifier={company.identifier} onIssued={onIssued} />
+      )}
       <button type="button" onClick={() => print()}>
         {texts('dossier.print')}
       </button>

@@ -21,6 +21,8 @@ interface Props {
   readonly company: ShownCompany;
   /** Error of its changes; null if they were read. */
   readonly changesError: QuipuError | null;
+  /** Number of receipts that were issued on this page. What the account stored is read again when it changes, which counts nothing. */
+  readonly issued: number;
   /** Reads the company again. */
   readonly onReload: () => void;
   /** Candidates with the decisions of the account, those of this page included. */
@@ -32,10 +34,10 @@ interface Props {
 type Records = NonNullable<CompanyRecords['company']>;
 
 /** The events of a company and the decisions of people about it, newest first, and the form for a note. */
-export function TimelinePanel({ dashboard: { client, store }, company, changesError, onReload, candidates, orders }: Props) {
+export function TimelinePanel({ dashboard: { client, store }, company, changesError, issued, onReload, candidates, orders }: Props) {
   const texts = useTexts();
   const { country, identifier } = company;
-  const records = useAnswer(client, CompanyRecords, { country, identifier });
+  const records = useAnswer(client, CompanyRecords, { country, identifier }, { version: String(issued) });
   const hasHistory = useStore(store, (state) => country !== 'CO' && (state.account?.modules.includes('KYB') ?? false));
   const [registry, setRegistry] = useState<readonly RegistryChange[]>([]);
   const [kind, setKind] = useState<TimelineEvent['kind'] | ''>('');
