@@ -56,6 +56,12 @@ export interface TimelineParts {
 export const unreadPart = (errors: readonly (QuipuError | null)[]): QuipuError | null =>
   errors.find((error) => error !== null && error.code !== 'MODULE_NOT_ENABLED') ?? null;
 
+/** A list of which one page was read; null if it was not read. */
+type PageOf = { readonly pageInfo: { readonly hasNextPage: boolean } } | null | undefined;
+
+/** True if one of the lists has more than was read, so that older events are missing. */
+export const isPart = (pages: readonly PageOf[]): boolean => pages.some((page) => page?.pageInfo.hasNextPage ?? false);
+
 /** Returns the events of a company, newest first. A day without a time comes after the moments of the same day. */
 export function timelineOf(parts: TimelineParts): readonly TimelineEvent[] {
   const events: TimelineEvent[] = [

@@ -93,6 +93,11 @@ export const dossier = {
     'No se pudo leer una parte de la cronología: {message}',
     'Não foi possível ler uma parte da linha do tempo: {message}',
   ],
+  'timeline.older': [
+    'Older receipts, notes or changes are not shown here.',
+    'Los comprobantes, notas o cambios anteriores no se muestran aquí.',
+    'Os comprovantes, notas ou mudanças anteriores não são mostrados aqui.',
+  ],
   'timeline.verdict': ['Verdict with receipt', 'Veredicto con comprobante', 'Veredito com comprovante'],
   'timeline.change': ['Change found by monitoring', 'Cambio hallado por la vigilancia', 'Mudança encontrada pelo monitoramento'],
   'timeline.registry': ['Change in the registry', 'Cambio en el registro', 'Mudança no registro'],

@@ -4,7 +4,7 @@ import type { Candidate, ChangeRow } from '../../dashboard/api/operations.ts';
 import { type Finding, findingsOf } from '../../dashboard/state/findings.ts';
 import type { ShownCompany } from '../../dashboard/state/model.ts';
 import { publisherPage } from '../../dashboard/state/publishers.ts';
-import { type Order, type TimelineParts, timelineOf, unreadPart } from '../../dashboard/state/timeline.ts';
+import { isPart, type Order, type TimelineParts, timelineOf, unreadPart } from '../../dashboard/state/timeline.ts';
 
 const NOTHING: TimelineParts = { receipts: [], changes: [], registry: [], findings: [], orders: [], candidates: [], notes: [] };
 const finding: Finding = {
@@ -175,4 +175,9 @@ describe('the parts of a timeline', () => {
     expect(unreadPart([null, noModule, failed])).toBe(failed);
     expect(unreadPart([null, noModule])).toBeNull();
   });
+});
+
+it('a timeline says that older events are missing if one of its lists has more than was read', () => {
+  const [all, part] = [false, true].map((hasNextPage) => ({ pageInfo: { hasNextPage } }));
+  expect([isPart([all, null, undefined]), isPart([all, part]), isPart([])]).toEqual([false, true, false]);
 });

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { Client } from '../../api/client.ts';
 import { type Country, type RegistryChange, RegistryHistory as RegistryHistoryQuery } from '../../api/operations.ts';
+import { isPart } from '../../state/timeline.ts';
 import { useAction } from '../../state/use-action.ts';
 import { useTexts } from '../../texts/texts.ts';
 import { withDates } from '../../ui/date.ts';
@@ -16,10 +17,11 @@ interface Props {
 /** Reads the differences between the extracts of the registry on demand, because the answer counts on the key's plan. */
 export function RegistryHistory({ client, country, identifier, onRead }: Props) {
   const texts = useTexts();
-  const [found, setFound] = useState<{ readonly count: number; readonly coverage: string | null } | null>(null);
+  const [found, setFound] = useState<{ readonly count: string; readonly coverage: string | null } | null>(null);
   const read = useAction(client, RegistryHistoryQuery, ({ company }) => {
     const changes = company?.history?.nodes ?? [];
-    setFound({ count: changes.length, coverage: company?.history?.coverage ?? null });
+    const count = `${changes.length.toLocaleString(texts.language)}${isPart([company?.history]) ? '+' : ''}`;
+    setFound({ count, coverage: company?.history?.coverage ?? null });
     onRead(changes);
   });
   if (found !== null)

@@ -6,7 +6,7 @@ import { findingsOf } from '../../state/findings.ts';
 import type { ShownCompany } from '../../state/model.ts';
 import { useMay } from '../../state/role.ts';
 import { useStore } from '../../state/store.ts';
-import { KINDS, type Order, type TimelineEvent, timelineOf, unreadPart } from '../../state/timeline.ts';
+import { isPart, KINDS, type Order, type TimelineEvent, timelineOf, unreadPart } from '../../state/timeline.ts';
 import { useAnswer } from '../../state/use-answer.ts';
 import { useTexts } from '../../texts/texts.ts';
 import { problemText } from '../../ui/problem.ts';
@@ -92,6 +92,7 @@ export function TimelinePanel({ dashboard: { client, store }, company, changesEr
           />
         ))}
       </ol>
+      {isPart([stored?.receipts, stored?.notes, company.changes]) && <p className="empty">{texts('timeline.older')}</p>}
     </section>
   );
 }
