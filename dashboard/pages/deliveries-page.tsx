@@ -18,6 +18,7 @@ import { useMay } from '../state/role.ts';
 import { useStore } from '../state/store.ts';
 import { useAction } from '../state/use-action.ts';
 import { useAnswer } from '../state/use-answer.ts';
+import { useCursors } from '../state/use-cursors.ts';
 import { useEvents } from '../state/use-events.ts';
 import { type Texts, useTexts } from '../texts/texts.ts';
 import { Badge, type Tone } from '../ui/badge.tsx';
@@ -27,6 +28,7 @@ import { AnswerNotice, NotFollowed } from './answer-notice.tsx';
 import { Endpoint, isSettled } from './endpoint.tsx';
 import { MailPeople } from './mail-subscriptions.tsx';
 import { NewWebhook } from './new-webhook.tsx';
+import { Pager } from './screening/pager.tsx';
 import { WebhookSettings } from './webhook-settings.tsx';
 
 /** Interval of reading the deliveries of monitors while no subscription is open, and those of screenings while one is not settled. */
@@ -62,11 +64,13 @@ export function DeliveriesPage({ dashboard }: { readonly dashboard: Dashboard })
 function MonitorDeliveries({ dashboard }: { readonly dashboard: Dashboard }) {
   const { client } = dashboard;
   const texts = useTexts();
-  const shown = useAnswer(client, Deliveries, { first: SHOWN_DELIVERIES });
+  const cursors = useCursors();
+  const shown = useAnswer(client, Deliveries, { first: SHOWN_DELIVERIES, after: cursors.after });
   const mayAdminister = useMay('ADMINISTER');
   const read = shown.answer?.data?.monitors;
+  const isOnlyPage = cursors.after === null && read?.pageInfo.hasNextPage === false;
   const onData = ({ deliveryUpdated }: DeliveryUpdated): void => {
-    const isNew = read?.nodes.every(({ id }) => id !== deliveryUpdated.monitor.id) && !read.pageInfo.hasNextPage;
+    const isNew = isOnlyPage && read?.nodes.every(({ id }) => id !== deliveryUpdated.monitor.id);
     if (isNew) shown.reload();
     else shown.change((data) => withDelivery(data, deliveryUpdated));
   };
@@ -76,10 +80,11 @@ function MonitorDeliveries({ dashboard }: { readonly dashboard: Dashboard }) {
     <>
       <AnswerNotice shown={shown} />
       <NotFollowed error={refused} />
-      {monitors?.length === 0 && <p className="panel empty">{texts('deliveries.none')}</p>}
+      {monitors?.length === 0 && <p className="panel empty">{texts(isOnlyPage ? 'deliveries.none' : 'deliveries.noneHere')}</p>}
       {monitors?.map((monitor) => (
         <MonitorEndpoint key={monitor.id} client={client} monitor={monitor} onChange={shown.reload} />
       ))}
+      <Pager cursors={cursors} pageInfo={shown.isCurrent ? read?.pageInfo : undefined} />
       {mayAdminister && <NewWebhook dashboard={dashboard} onChange={shown.reload} />}
     </>
   );

@@ -10,6 +10,11 @@ export const deliveries = {
     'Ningún monitor tiene webhook. Cree uno abajo; sus entregas aparecerán aquí.',
     'Nenhum monitor tem webhook. Crie um abaixo; as entregas aparecerão aqui.',
   ],
+  'deliveries.noneHere': [
+    'None of the monitors of this page has a webhook.',
+    'Ningún monitor de esta página tiene webhook.',
+    'Nenhum monitor desta página tem webhook.',
+  ],
   'deliveries.noScreening': [
     'None of the newest screenings has a webhook. A screening that a program starts with webhookUrl appears here with its delivery.',
     'Ninguna de las evaluaciones más recientes tiene webhook. Una evaluación que un programa inicia con webhookUrl aparece aquí con su entrega.',
