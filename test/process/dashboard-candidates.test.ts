@@ -110,6 +110,25 @@ describe('candidates of the dashboard in Chromium', { timeout: 60_000, ...needsB
     }
   });
 
+  it('keeps the reason of a decision about several that the service did not accept', async () => {
+    const page = await run.signedIn();
+    const refused = { dismissedMatch: null, error: { code: 'MATCH_NOT_FOUND', message: 'It is gone.' } };
+    await page.route('**/graphql', (route) =>
+      route.request().postData()?.includes('mutation DismissMatches(')
+        ? route.fulfill({ json: { data: { dismissMatches: { results: [refused] } } } })
+        : route.fallback(),
+    );
+    await page.goto(`${run.url}/dashboard/candidates`);
+    await page.getByRole('searchbox', { name: 'Name, tax id, reason or person' }).fill(companyByScenario('homonym').name);
+    const open = page.getByRole('region', { name: 'To be reviewed' }).locator('[data-candidate]');
+    await open.first().getByRole('checkbox').check();
+    await page.getByRole('button', { name: 'Dismiss the selected' }).click();
+    await page.keyboard.type('Founded later.');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').getByText('Not decided: 1. It is gone.').waitFor();
+    expect(await page.getByLabel('Why it is another party').inputValue()).toBe('Founded later.');
+  });
+
   it('lets a second person approve a decision, where the account needs it, and offers no approval to the one who decided', async () => {
     const { id } = await run.db.knex('accounts').first('id');
     onTestFinished(() => setApproval(id, false));

@@ -36,7 +36,7 @@ export function BulkBar({ client, shown, chosen, onChoose, onDecided }: Props) {
     const failed = results.filter(({ error }) => error !== null);
     const message = failed[0]?.error?.message;
     setFailure(message === undefined ? null : texts('decisions.failed', { n: failed.length, message }));
-    ask(null);
+    if (failed.length === 0) ask(null); // otherwise the reason stays for another attempt
     onDecided(decided);
   };
   const dismiss = useAction(client, DismissMatches, ({ dismissMatches }) =>
