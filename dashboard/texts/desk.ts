@@ -123,7 +123,7 @@ export const desk = {
   'csv.level': ['Risk', 'Riesgo', 'Risco'],
   'csv.completeness': ['Completeness', 'Completitud', 'Completude'],
   'csv.reasons': ['Reasons', 'Motivos', 'Motivos'],
-  'csv.owners': ['Owners', 'Socios', 'Sócios'],
+  'csv.owners': ['Owners and officers', 'Socios y administradores', 'Sócios e administradores'],
   'csv.ownersToReview': ['Owners to review', 'Socios por revisar', 'Sócios a revisar'],
   'csv.ownersByTaxId': ['Owners by exact tax id', 'Socios por identificador exacto', 'Sócios por identificador exato'],
   'csv.ownersNotCompared': ['Owners not compared', 'Socios sin comparar', 'Sócios não comparados'],

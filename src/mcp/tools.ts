@@ -59,7 +59,7 @@ export const TOOLS: readonly Tool[] = [
       generatedAt
       checks {
         kyb { ${KYB} }
-        owners { companyName count owners { name entityType role entryDate } ${FRESHNESS} }
+        owners { companyName count partnersPublished owners { name entityType role entryDate } ${FRESHNESS} }
         debarment { isDebarred records { source sanctionType sanctioningBody processId dateStart dateEnd status } ${FRESHNESS} }
         sanctions { ${SANCTIONS} }
         labor { hasViolations records { employer year workersRescued status listedOn removedOn } ${FRESHNESS} }

@@ -49,8 +49,8 @@ describe('the dossier of a company, in Chromium', { timeout: 180_000, ...needsBr
       'CO',
       colombianByScenario('co-cancelled').nit,
       /^Medium[\s\S]*Registration not active/,
-      ['Registration', 'Sanctions', 'Contract fines'],
-      /owners, whom no register/,
+      ['Registration', 'Sanctions', 'Legal representative', 'Contract fines'],
+      /partners, whom no register/,
     ],
   ])(
     'has the verdict of a company of %s, with the checks of the country and what they do not cover',
@@ -97,7 +97,9 @@ describe('the dossier of a company, in Chromium', { timeout: 180_000, ...needsBr
     expect(await page.locator('.companies li').count()).toBeLessThan(all);
     const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Save as CSV' }).click()]);
     const text = await readFile(await file.path(), 'utf8');
-    expect(text).toMatch(/^\uFEFFCountry,Tax id,Name,Risk,Completeness,Reasons,Owners,Owners to review,Owners by exact tax id,/);
+    expect(text).toMatch(
+      /^\uFEFFCountry,Tax id,Name,Risk,Completeness,Reasons,Owners and officers,Owners to review,Owners by exact tax id,/,
+    );
     expect(text).toMatch(/BR,99\.040\.023\/0001-97,SOCIOS CONHECIDOS LTDA,Low,complete,,13,11,4,0,\d{4}-/);
   });
 

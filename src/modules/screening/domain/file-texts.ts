@@ -16,7 +16,7 @@ const COLUMNS: Readonly<Record<string, Row>> = {
   is_debarred: ['Debarred', 'Inhabilitada', 'Impedida'],
   has_violations: ['Forced labour', 'Trabajo forzoso', 'Trabalho escravo'],
   tax_debtor: ['Tax debtor', 'Deudora de impuestos', 'Devedora de impostos'],
-  owner_count: ['Owners', 'Socios', 'Sócios'],
+  owner_count: ['Owners and officers', 'Socios y administradores', 'Sócios e administradores'],
   failed_modules: ['Without an answer', 'Sin respuesta', 'Sem resposta'],
   checked_at: ['Checked at', 'Verificada el', 'Verificada em'],
   outcome: ['Outcome', 'Resultado', 'Resultado'],

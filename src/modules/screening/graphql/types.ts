@@ -150,7 +150,8 @@ export class ScreeningResultType implements Findings {
   readonly isTaxDebtor!: boolean | null;
   @Field(() => Int, {
     nullable: true,
-    description: 'BR, CL: number of registered owners; the people whom the Chilean file does not name are none.',
+    description:
+      'Number of registered owners and officers. CL: the people whom the file does not name are none. CO: legal representatives, because partners are not published.',
   })
   readonly ownerCount!: number | null;
   @Field(() => [ModuleEnum], { description: 'Modules without an answer after three attempts; empty for none.' })
