@@ -154,6 +154,9 @@ describe('a portfolio', () => {
     ['rows of 100 columns', filled(`${','.repeat(99)}\n`, '', FOUR_MB)],
     ['empty rows', filled('\n', 'identifier\n', FOUR_MB)],
     ['carriage returns', filled('\r', 'identifier\n', FOUR_MB)],
+    ['a row of columns after a quote within a cell', filled(',', 'a"', FOUR_MB)],
+    ['a row of columns and of line breaks in quotes', filled(`"\n"${','.repeat(98)}`, '', FOUR_MB)],
+    ['a row of columns and carriage returns', filled(`${','.repeat(98)}\r`, 'a\n', FOUR_MB)],
     ['blanks', filled(' ', '', FOUR_MB)],
     ['one cell', filled('1', '', FOUR_MB)],
   ])('of %s is read in short turns', async (what, text) => {

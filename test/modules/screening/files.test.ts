@@ -107,6 +107,8 @@ describe('a portfolio as a csv file', () => {
     ['one line of commas', ','.repeat(1_000_000), 1],
     ['a line of commas below the header', `cnpj,nome\n${clean},A\n${','.repeat(500_000)}\n`, 3],
     ['101 columns', `cnpj${';x'.repeat(100)}\n${clean}${';y'.repeat(100)}\n`, 1],
+    ['101 columns after a quote within a cell', `cnpj,nome\n${clean},TELA 5"${',y'.repeat(100)}\n`, 2],
+    ['101 columns over two lines', `cnpj,nome\n${clean},"A\nB"${',x'.repeat(50)},"C\nD"${',y'.repeat(50)}\n`, 4],
   ])('is refused with %s, with the line and a cure', async (_, csv, line) => {
     const { status, body } = await app.post(START, { csv });
     expect([status, body.detail]).toEqual([

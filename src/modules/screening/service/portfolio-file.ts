@@ -1,5 +1,5 @@
 import { pipeline, Readable } from 'node:stream';
-import { CsvError, parse } from 'csv-parse';
+import { type CastingContext, CsvError, parse } from 'csv-parse';
 import { invalidInput } from '../../../domain/errors.ts';
 import { fieldMessages } from '../../../messages/fields.ts';
 import { screeningMessages } from '../../../messages/screenings.ts';
@@ -108,10 +108,10 @@ function columnsOf(row: readonly string[]): Columns | null {
 }
 
 function records(text: string, nextPiece: () => Promise<void>): AsyncIterable<Parsed> {
-  const delimiter = delimiterOf(text);
   const parser = parse({
     bom: true,
-    delimiter,
+    cast: withinColumns,
+    delimiter: delimiterOf(text),
     info: true,
     max_record_size: MAX_ROW,
     relax_column_count: true,
@@ -119,46 +119,25 @@ function records(text: string, nextPiece: () => Promise<void>): AsyncIterable<Pa
     skip_empty_lines: true,
   });
   // A failure of the pipeline also ends the loop over the parser.
-  pipeline(Readable.from(piecesOf(Buffer.from(text), delimiter, nextPiece)), parser, () => undefined);
+  pipeline(Readable.from(piecesOf(Buffer.from(text), nextPiece)), parser, () => undefined);
   return parser;
 }
 
 /**
- * Yields the bytes in pieces, each after `nextPiece`.
- * @throws AppError INVALID_INPUT on `csv` for a line of too many columns
+ * Returns a cell as it is. The parser calls it for each cell, because it would keep millions of cells of one row, whose size is 0 if they are
+ * empty, until the row ends. Where a row ends is known to the parser only: quotes and line breaks may be parts of a cell.
+ * @throws AppError INVALID_INPUT on `csv` for a row of too many columns
  */
-async function* piecesOf(bytes: Buffer, delimiter: string, nextPiece: () => Promise<void>): AsyncGenerator<Buffer, void, void> {
-  const columns = new ColumnLimit(delimiter);
-  for (let from = 0; from < bytes.length; from += BYTES_PER_SLICE) {
-    await nextPiece();
-    const piece = bytes.subarray(from, from + BYTES_PER_SLICE);
-    columns.check(piece);
-    yield piece;
-  }
+function withinColumns(cell: string, { index, lines }: CastingContext): string {
+  if (index >= MAX_COLUMNS) throw invalidInput('csv', screeningMessages.manyColumns({ line: lines, max: MAX_COLUMNS }));
+  return cell;
 }
 
-const [LINE_FEED, CARRIAGE_RETURN, QUOTE] = [0x0a, 0x0d, 0x22];
-
-/** Counts the columns of each line before it is parsed: the parser would keep millions of empty cells until the line ends. */
-class ColumnLimit {
-  readonly #delimiter: number;
-  #line = 1;
-  #columns = 1;
-  #isQuoted = false;
-
-  constructor(delimiter: string) {
-    this.#delimiter = delimiter.charCodeAt(0);
-  }
-
-  check(piece: Buffer): void {
-    for (const byte of piece) {
-      if (byte === QUOTE) this.#isQuoted = !this.#isQuoted;
-      else if (byte === LINE_FEED || byte === CARRIAGE_RETURN) {
-        if (byte === LINE_FEED) this.#line += 1;
-        this.#columns = 1;
-      } else if (byte === this.#delimiter && !this.#isQuoted) this.#columns += 1;
-      if (this.#columns > MAX_COLUMNS) throw invalidInput('csv', screeningMessages.manyColumns({ line: this.#line, max: MAX_COLUMNS }));
-    }
+/** Yields the bytes in pieces, each after `nextPiece`. */
+async function* piecesOf(bytes: Buffer, nextPiece: () => Promise<void>): AsyncGenerator<Buffer, void, void> {
+  for (let from = 0; from < bytes.length; from += BYTES_PER_SLICE) {
+    await nextPiece();
+    yield bytes.subarray(from, from + BYTES_PER_SLICE);
   }
 }
 
