@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { companyByScenario } from '../../../sandbox/world/brazil/world.ts';
 import { chileanByScenario } from '../../../sandbox/world/chile/world.ts';
 import { formatRut } from '../../../src/domain/tax-id.ts';
+import { toCursor } from '../../../src/graphql/connection.ts';
 import type { TestApp } from '../../support/app.ts';
 import { call } from '../monitor/api-requests.ts';
 import { appWithChile } from '../tax-health/chile.ts';
@@ -54,6 +55,12 @@ describe('Company.owns of a Chilean company', () => {
     expect(first).toMatchObject({ nodes: [node('cl-large', '70.5')], pageInfo: { hasNextPage: true } });
     const rest = await company('cl-crowd-1', `owns(first: 1, after: "${first.pageInfo.endCursor}") { ${fields} }`);
     expect(rest.value).toMatchObject({ nodes: [node('cl-medium', '33.33')], pageInfo: { hasNextPage: false } });
+  });
+
+  it('refuses the position of a list of Brazil, whose roots may have letters', async () => {
+    const after = toCursor('holding', [rut('cl-crowd-1').slice(0, 8), 'ABCDEFGH', null, null]);
+    const { status, body } = await call(app, 'GET', `/v1/companies/CL/${rut('cl-crowd-1')}/holdings?after=${after}`);
+    expect([status, body.code]).toEqual([422, 'invalid_input']);
   });
 
   it('has the same page over REST', async () => {

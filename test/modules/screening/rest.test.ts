@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { companyByScenario } from '../../../sandbox/world/brazil/world.ts';
 import { chileanByScenario } from '../../../sandbox/world/chile/world.ts';
 import { isoWithOffset } from '../../../src/domain/time.ts';
+import { toNumberCursor } from '../../../src/graphql/connection.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
 import { call } from '../monitor/api-requests.ts';
 import { counted, START, start, unknownCnpjs, work } from './support.ts';
@@ -139,6 +140,17 @@ describe('GET /v1/screenings', () => {
 
   it('needs the module screening', async () => {
     expect((await call(app, 'GET', START, await app.keyFor('kyb'))).body.code).toBe('module_not_enabled');
+  });
+});
+
+describe('a page of a screening', () => {
+  it.each([
+    ['results', 'result'],
+    ['rejected', 'rejected'],
+  ])('of %s is empty after a row that no portfolio has', async (list, kind) => {
+    const id = await start(app, [cnpj('clean'), 'hello']);
+    const { status, body } = await call(app, 'GET', `${START}/${id}/${list}?after=${toNumberCursor(kind, 999_999_999_999_999)}`);
+    expect([status, body[list]]).toEqual([200, []]);
   });
 });
 

@@ -1,8 +1,10 @@
 import { type Answer, oldest } from '../../../domain/answer.ts';
 import type { RegistrationStatus } from '../../../domain/company.ts';
+import { invalidInput } from '../../../domain/errors.ts';
 import { compositionLoader, ownedLoader } from '../../../loaders/cl-ownership.ts';
 import type { Load } from '../../../loaders/loader.ts';
 import { siiTaxpayerLoader, statusOf } from '../../../loaders/taxpayer.ts';
+import { operationMessages } from '../../../messages/operations.ts';
 import type { CompanyShare } from '../../../sources/cl-ownership/composition.ts';
 import { type Holding, type HoldingCursor, type Holdings, missingRowsReason } from '../domain/holdings.ts';
 import { declaredShare } from '../domain/share.ts';
@@ -22,9 +24,10 @@ export interface ChileanHoldingsRequest {
 /**
  * Loads a page of the companies that a Chilean company owns, by RUT, with their shares. A company of the file is known, also if the registry
  * does not have it.
- * @throws AppError SOURCE_UNAVAILABLE
+ * @throws AppError SOURCE_UNAVAILABLE; INVALID_INPUT on `after` for the position of a list of Brazil, where roots may have letters
  */
 export async function loadChileanHoldings({ owner, except, first, after }: ChileanHoldingsRequest, load: Load): Promise<Answer<Holdings>> {
+  if (after && !/^\d{8}$/.test(after.root)) throw invalidInput('after', operationMessages.notACursor());
   // One more than the page, because a company may be left out. The check digit of a position is not read.
   const request = { owner, first: first + 1, after: after && `${after.root}0` };
   const [{ value, freshness }, composition] = await Promise.all([load(ownedLoader, request), load(compositionLoader, chileanKey(owner))]);

@@ -45,7 +45,7 @@ interface ResultRow {
 /** Reads results of screenings in the order of their portfolios, without pending companies. */
 export async function pageResults(db: Knex, queries: readonly ResultsQuery[]): Promise<readonly Page<ScreeningResult>[]> {
   const { rows } = await db.raw(
-    `SELECT query.n, found.* FROM ${queryTable({ keyId: 'uuid', id: 'uuid', first: 'int', after: 'int', riskLevel: 'text', completeness: 'text', answered: 'boolean' })}
+    `SELECT query.n, found.* FROM ${queryTable({ keyId: 'uuid', id: 'uuid', first: 'int', after: 'bigint', riskLevel: 'text', completeness: 'text', answered: 'boolean' })}
        JOIN screenings s ON s.id = query.id AND s.key_id = query."keyId",
        LATERAL (SELECT c.* FROM screening_companies c
          WHERE c.screening_id = s.id AND c.ordinal > coalesce(query.after, 0) AND c.state <> 'pending'
@@ -135,7 +135,7 @@ interface RejectRow extends NumberedRow {
 /** Reads rejected rows of screenings in the order of their portfolios. `after` is a row. */
 export async function pageRejected(db: Knex, queries: readonly OwnedPageRequest<number>[]): Promise<readonly Page<StoredRejectedRow>[]> {
   const { rows } = await db.raw(
-    `SELECT query.n, found.* FROM ${queryTable({ keyId: 'uuid', id: 'uuid', first: 'int', after: 'int' })}
+    `SELECT query.n, found.* FROM ${queryTable({ keyId: 'uuid', id: 'uuid', first: 'int', after: 'bigint' })}
        JOIN screenings s ON s.id = query.id AND s.key_id = query."keyId",
        LATERAL (SELECT r.ordinal, r.kind, r.reason, r.own_cells FROM screening_rejects r
          WHERE r.screening_id = s.id AND r.ordinal > coalesce(query.after, 0) ORDER BY r.ordinal LIMIT query.first + 1) AS found
