@@ -37,6 +37,10 @@ export const DecimalScalar = new GraphQLScalarType<string | number, string>({
   description: 'An exact decimal number as a string, without an exponent: "517662.9".',
   specifiedByURL: 'https://www.w3.org/TR/xmlschema-2/#decimal',
   serialize: (value) => (typeof value === 'string' ? value : toDecimal(value as number)),
+  parseValue(value) {
+    if (typeof value !== 'string' && typeof value !== 'number') throw new GraphQLError('Give a decimal number, such as "25".');
+    return value;
+  },
 });
 
 /**

@@ -140,6 +140,12 @@ describe('Company.beneficialOwners', () => {
     expect([found, errors[0].extensions]).toMatchObject([null, { code: 'INVALID_INPUT', field: 'minShare' }]);
   });
 
+  it.each([[{ valueOf: 1, toString: 1 }], [[25]], [true]])('refuses the minimum share %j, which is no number', async (share) => {
+    const query = `query ($share: Decimal) { company(identifier: "${cnpj('clean')}") { beneficialOwners(minShare: $share) { complete } } }`;
+    const { body } = await app.query(query, { share });
+    expect(body.errors[0].extensions.code).toBe('BAD_USER_INPUT');
+  });
+
   it('is an error for a company that the registry does not know, and for a key without the module', async () => {
     expect((await ask('00.000.000/0001-91')).errors[0].extensions.code).toBe('COMPANY_NOT_FOUND');
     expect((await ask(cnpj('clean'), '', await app.keyFor('kyb'))).errors[0].extensions.code).toBe('MODULE_NOT_ENABLED');
