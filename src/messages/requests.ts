@@ -189,7 +189,11 @@ export const requestMessages = defineMessages('requests', {
     'El cuerpo es más corto o más largo que su Content-Length.',
     'O corpo é mais curto ou mais longo que seu Content-Length.',
   ],
-  tooManyFields: ['The body has too many fields.', 'El cuerpo tiene demasiados campos.', 'O corpo tem campos demais.'],
+  tooManyFields: [
+    'The body has too many fields, objects or lists.',
+    'El cuerpo tiene demasiados campos, objetos o listas.',
+    'O corpo tem campos, objetos ou listas demais.',
+  ],
   tooDeep: [
     'The body is nested too deeply.',
     'El cuerpo está anidado con demasiada profundidad.',

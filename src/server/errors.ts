@@ -27,16 +27,27 @@ const FASTIFY_ERRORS: Readonly<Record<string, readonly [HttpCode, () => Message]
 };
 
 /**
- * Formats every error for its transport: GraphQL errors on `/graphql`, problem documents (RFC 9457) elsewhere. `hintFor` gives the sentence
- * for an unknown path. Refusals by the rate of a module wait for their turn; those for want of a slot are needed at once in an overload.
+ * Formats every error for its transport: GraphQL errors on `/graphql`, problem documents (RFC 9457) elsewhere. Refusals by the rate of a module
+ * wait for their turn; those for want of a slot are needed at once in an overload.
  */
-export function mountErrors(server: FastifyInstance, hintFor: (url: string) => Message): void {
+export function mountErrors(server: FastifyInstance): void {
   server.setErrorHandler(async (given: FastifyError | AppError, request, reply) => {
     return send(reply, await answerToError(given, request, request));
   });
-  server.setNotFoundHandler((request, reply) =>
-    send(reply, answerOf(request, problem('NOT_FOUND', hintFor(request.url), readerOf(request)))),
-  );
+}
+
+/**
+ * Answers requests for unknown paths before their bodies are read, because they need no key. It comes after the hooks that write headers.
+ * @param hintFor returns the sentence for an unknown path
+ */
+export function mountNotFound(server: FastifyInstance, hintFor: (url: string) => Message): void {
+  const answer = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
+    send(reply, answerOf(request, problem('NOT_FOUND', hintFor(request.url), readerOf(request))));
+  server.setNotFoundHandler(answer);
+  server.addHook('onRequest', (request, reply, done) => {
+    if (request.is404) void answer(request, reply);
+    else done();
+  });
 }
 
 /** The parts of a request on which the form of an error depends. */

@@ -18,7 +18,7 @@ import { problem } from '../rest/problem.ts';
 import type { PublicPage, Route } from '../rest/route.ts';
 import type { Open } from '../service.ts';
 import { mountAgents } from './agents.ts';
-import { collectMethods, mountErrors, shedLoad, TickRefusals } from './errors.ts';
+import { collectMethods, mountErrors, mountNotFound, shedLoad, TickRefusals } from './errors.ts';
 import type { PrepareOperation } from './graphql/prepare-operation.ts';
 import { mountGraphql } from './graphql/route.ts';
 import { Sessions } from './graphql/sessions.ts';
@@ -139,7 +139,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
 
   const refuseOtherMethods = collectMethods(server);
   mountRequestScope(server, parts.observer);
-  mountErrors(server, createPathHint(routes));
+  mountErrors(server);
   if (maxConnections !== undefined) server.server.maxConnections = maxConnections;
   closeStalledConnections(server);
   closeUnusedConnections(server);
@@ -148,6 +148,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   mountRequestLog(server);
   mountMeteringHeaders(server);
   limitBodies(server);
+  mountNotFound(server, createPathHint(routes));
   mountIdempotency(server, parts);
   const isDraining = mountDraining(server);
   mountHealth(server, parts.readiness, isDraining);

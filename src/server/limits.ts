@@ -31,8 +31,8 @@ export const BODY_TOO_DEEP = 'BODY_TOO_DEEP';
 
 /** Maximum number of fields in a body. V8 takes microseconds for each new name, and blocks the event loop meanwhile. */
 const MAX_FIELDS = 5_000;
-/** Minimum length of a body that can have so many different fields. */
-const COUNTED_LENGTH = 8 * MAX_FIELDS;
+/** Maximum number of objects and lists in a body. V8 takes half a microsecond for each. */
+const MAX_OBJECTS = 50_000;
 export const BODY_TOO_WIDE = 'BODY_TOO_WIDE';
 
 /** Refuses bodies with so many fields that reading them would block the event loop, and bodies whose nesting would overflow the stack of a recursive function. */
@@ -63,12 +63,22 @@ export function shortBodyReader(server: FastifyInstance): ReadJson {
   };
 }
 
-/** Counts colons after quotes. Texts within the body may contain them, too, but no valid body has so many. */
+const [QUOTE, COLON, LIST, BACKSLASH, OBJECT] = [0x22, 0x3a, 0x5b, 0x5c, 0x7b];
+
+/** Counts the colons and the opening brackets outside of texts. Invalid JSON is refused by its parser. */
 function hasTooManyFields(body: string): boolean {
-  if (body.length < COUNTED_LENGTH) return false;
-  const names = body.matchAll(/"\s*:/g);
-  for (let count = 0; !names.next().done; count += 1) if (count === MAX_FIELDS) return true;
-  return false;
+  if (body.length <= MAX_FIELDS) return false;
+  let isText = false;
+  let fields = 0;
+  let objects = 0;
+  for (let i = 0; i < body.length && fields <= MAX_FIELDS && objects <= MAX_OBJECTS; i += 1) {
+    const code = body.charCodeAt(i);
+    if (code === QUOTE) isText = !isText;
+    else if (isText) i += code === BACKSLASH ? 1 : 0;
+    else if (code === COLON) fields += 1;
+    else if (code === LIST || code === OBJECT) objects += 1;
+  }
+  return fields > MAX_FIELDS || objects > MAX_OBJECTS;
 }
 
 /** A step that handles a request before Fastify, at a fraction of the cost of a hook. `next` passes the request on. */

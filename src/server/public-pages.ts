@@ -21,7 +21,7 @@ export async function mountPublicPages(server: FastifyInstance, pages: readonly 
     scope.addContentTypeParser(FORMS, { parseAs: 'buffer', bodyLimit: MAX_FORM_BYTES }, (_request, _body, done) => done(null, null));
     for (const { path, show, act } of pages) {
       scope.get<Params>(path, async ({ params }, reply) => send(reply, await show(params.token, open)));
-      scope.post<Params>(path, async ({ params }, reply) => send(reply, await act(params.token, open)));
+      scope.post<Params>(path, { bodyLimit: MAX_FORM_BYTES }, async ({ params }, reply) => send(reply, await act(params.token, open)));
     }
   });
 }

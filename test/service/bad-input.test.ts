@@ -50,9 +50,22 @@ describe('bad input to REST', () => {
     ['over 1 MiB', `{"identifier":"${'1'.repeat(1024 * 1024)}"}`, 413, 'body_too_large'],
     ['with more than 5,000 fields', withFields(5_001), 400, 'malformed_body'],
     ['with 5,000 fields on lines of their own, and one more', withFields(5_001).replaceAll(':', ' :\n'), 400, 'malformed_body'],
+    ['with 50,000 objects', `{"identifier":[${Array(50_000).fill('{}').join()}]}`, 400, 'malformed_body'],
+    ['with 50,000 lists', `{"identifier":[${Array(50_000).fill('[]').join()}]}`, 400, 'malformed_body'],
     ['that would change the prototype', '{"__proto__":{"identifier":"x"}}', 400, 'malformed_body'],
   ])('refuses a body %s', async (_, body, status, code) => {
     expect(await app.post('/v1/kyb', body)).toMatchObject({ status, body: { code } });
+  });
+
+  it('does not read the body of a request for an unknown path, which needs no key', async () => {
+    const headers = { 'content-type': 'application/json' };
+    const answer = await app.server.inject({ method: 'POST', url: '/v1/nothing', headers, payload: '{' });
+    expect([answer.statusCode, answer.json().code]).toEqual([404, 'not_found']);
+  });
+
+  it('reads a text of 6,000 names, objects and lists as one value', async () => {
+    const body = { identifier: CNPJ, note: `"a":{}[]\\`.repeat(6_000) };
+    expect(await app.post('/v1/kyb', body)).toMatchObject({ status: 422, body: { code: 'invalid_input' } });
   });
 
   it('reads a body with 5,000 fields, and refuses those that it does not know', async () => {

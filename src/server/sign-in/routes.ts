@@ -28,6 +28,9 @@ export interface SignInParts {
 /** Attempts of one address. An office has one address for all its people. */
 const ATTEMPT: LimitedAction = { name: 'sign_in', rate: { perMinute: 60, burst: 60 } };
 
+/** Maximum size of a body, which nothing reads. */
+const MAX_BODY_BYTES = 1_024;
+
 const AUTH_PATH = '/auth';
 /** Pages of the dashboard, to which a sign-in may lead. An address of another site is not one of them. */
 const PAGE = /^\/dashboard(?:\/[\w%.~-]+)*\/?$/;
@@ -92,7 +95,7 @@ export function mountSignIn(server: FastifyInstance, { signIn, authenticator, ra
     }),
   );
 
-  server.post(`${AUTH_PATH}/sign-out`, async (request, reply) => {
+  server.post(`${AUTH_PATH}/sign-out`, { bodyLimit: MAX_BODY_BYTES }, async (request, reply) => {
     const { sessionToken, isOwnPage } = senderOf(request.headers, request.ip, authenticator.people);
     if (!isOwnPage || apiKeyOf(request.headers) !== SESSION_KEY) throw originRefused();
     const continueAt = await signIn.end(sessionToken);
