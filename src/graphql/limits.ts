@@ -29,6 +29,8 @@ export const LIMITS = {
   /** Number of items of a page whose size is omitted or null. */
   defaultPageSize: 20,
   variables: 50,
+  /** Maximum number of objects, lists and other values in all variables: the 100,000 tax ids of a screening, and its other members. */
+  variableValues: 100_500,
   /** Maximum nesting of objects and lists in a variable. */
   variableDepth: 10,
 } as const;

@@ -118,6 +118,7 @@ const things = {
   tokens: ['tokens', 'tokens', 'tokens'],
   'characters in one text': ['characters in one text', 'caracteres en un texto', 'caracteres em um texto'],
   variables: ['variables', 'variables', 'variáveis'],
+  'values in its variables': ['values in its variables', 'valores en sus variables', 'valores em suas variáveis'],
   'levels within a variable': ['levels within a variable', 'niveles dentro de una variable', 'níveis dentro de uma variável'],
   'levels of fields': ['levels of fields', 'niveles de campos', 'níveis de campos'],
   'fields at its root': ['fields at its root', 'campos en su raíz', 'campos em sua raiz'],

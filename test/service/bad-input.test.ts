@@ -110,6 +110,12 @@ describe('a URL that cannot be read', () => {
 });
 
 describe('bad input to GraphQL', () => {
+  it('is refused with more values in its variables than any operation can use', async () => {
+    const { status, body } = await app.post('/graphql', { query: '{ __typename }', variables: { v: Array(100_500).fill(1) } });
+    expect([status, body.errors[0].extensions.code]).toEqual([400, 'TOO_MANY_VARIABLES']);
+    expect(body.errors[0].message).toContain('100,500');
+  });
+
   it.each([
     ['a malformed id', '{ company(identifier: "11222333000180") { id } }'],
     ['an id of no form', '{ company(identifier: "ACME") { id } }'],

@@ -184,10 +184,23 @@ function variablesProblem(variables: Readonly<Record<string, unknown>>): GraphQL
   const count = Object.keys(variables).length;
   if (count > LIMITS.variables) return limitExceeded('TOO_MANY_VARIABLES', 'variables', count, LIMITS.variables);
   const values = Object.values(variables);
+  const total = countValues(values);
+  if (total > LIMITS.variableValues) return limitExceeded('TOO_MANY_VARIABLES', 'values in its variables', total, LIMITS.variableValues);
   const depth = nestingOf(values) - 1;
   if (depth > LIMITS.variableDepth) return limitExceeded('VARIABLES_TOO_DEEP', 'levels within a variable', depth, LIMITS.variableDepth);
   const longest = longestTextIn(values);
   return longest > LIMITS.textLength ? textTooLong(longest) : null;
+}
+
+/** Counts values, and those within them, without recursion, because their nesting is checked later. */
+function countValues(values: readonly unknown[]): number {
+  const waiting = [values];
+  let count = 0;
+  for (let some = waiting.pop(); some; some = waiting.pop()) {
+    count += some.length;
+    for (const value of some) if (typeof value === 'object' && value !== null) waiting.push(Object.values(value));
+  }
+  return count;
 }
 
 /** Returns the length of the longest text in a value whose nesting was checked before. Names of fields count as texts. */
