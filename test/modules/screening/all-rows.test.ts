@@ -5,6 +5,7 @@ import { companyByScenario } from '../../../sandbox/world/brazil/world.ts';
 import { HOUR_MS } from '../../../src/domain/time.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
 import { cpfOf, shows } from '../../support/cpf-spellings.ts';
+import { expectShortTurns } from '../../support/longest-turn.ts';
 import { call } from '../monitor/api-requests.ts';
 import { START, start, unknownCnpjs, work } from './support.ts';
 
@@ -54,6 +55,13 @@ describe('a file of all rows', () => {
     expect([rows.length, wrong.length]).toEqual([1_000, 20]);
     expect(wrong[0]).toEqual(['9', 'ref 9', ...Array<string>(14).fill(''), 'invalid', expect.stringContaining('neither a CNPJ')]);
     expect(rows.filter((row) => row.at(-2) === 'answered' && row[2] !== '' && row.at(-1) === '')).toHaveLength(980);
+  });
+
+  it('of long cells is stored in short turns', async () => {
+    const rows = unknownCnpjs(1_000, 62).map((cnpj) => `${cnpj},${'\\'.repeat(1_900)}`);
+    await expectShortTurns('start with own cells of backslashes', async () => {
+      expect(await startFile(`cnpj,note\n${rows.join('\n')}`)).toMatch(/^scr_/);
+    });
   });
 
   it('names the outcome of each row, also of pending and repeated ones', async () => {

@@ -21,5 +21,6 @@ export function ownColumnsOf(first: readonly string[], used: readonly number[], 
   });
   // A column of CPFs may have numbers without left zeros, which are no CPFs elsewhere.
   const masks = names.map((name) => (/cpf/i.test(name) ? maskCpfsInName : maskCpfs));
-  return { names, cellsOf: (record) => positions.map((position, i) => (masks[i] ?? maskCpfs)(storable(record[position] ?? '')).trim()) };
+  const cellOf = (text: string, mask: (text: string) => string): string => (text === '' ? '' : mask(storable(text)).trim());
+  return { names, cellsOf: (record) => positions.map((position, i) => cellOf(record[position] ?? '', masks[i] ?? maskCpfs)) };
 }

@@ -107,7 +107,7 @@ export interface NewScreening extends Pick<Screening, 'id' | 'keyId' | 'name' | 
 }
 
 /** Number of rows in one INSERT. */
-const INSERTED_ROWS = 1_000;
+const INSERTED_ROWS = 500;
 
 /** Stores a screening with its rows. A screening without companies is done at once. */
 export async function insertScreening(trx: Knex, { companies, rejected, webhook, ...screening }: NewScreening): Promise<void> {
@@ -133,8 +133,8 @@ export async function insertScreening(trx: Knex, { companies, rejected, webhook,
     const part = companies.slice(from, from + INSERTED_ROWS);
     await trx.raw(
       `INSERT INTO screening_companies (screening_id, ordinal, country, tax_id, due_at, own_cells)
-       SELECT ?, ordinal, country, tax_id, ?, nullif(own_cells, '')::jsonb
-       FROM unnest(?::int[], ?::text[], ?::text[], ?::text[]) AS company (ordinal, country, tax_id, own_cells)`,
+       SELECT ?, ordinal, country, tax_id, ?, nullif(own_cells, 'null')
+       FROM ROWS FROM (unnest(?::int[], ?::text[], ?::text[]), jsonb_array_elements(?::jsonb)) AS company (ordinal, country, tax_id, own_cells)`,
       [screening.id, at, part.map(({ row }) => row), part.map(({ country }) => country), part.map(({ taxId }) => taxId), cellsOf(part)],
     );
   }
@@ -142,16 +142,18 @@ export async function insertScreening(trx: Knex, { companies, rejected, webhook,
     const part = rejected.slice(from, from + INSERTED_ROWS);
     await trx.raw(
       `INSERT INTO screening_rejects (screening_id, ordinal, kind, reason, own_cells)
-       SELECT ?, ordinal, kind, reason, nullif(own_cells, '')::jsonb
-       FROM unnest(?::int[], ?::text[], ?::text[], ?::text[]) AS rejected (ordinal, kind, reason, own_cells)`,
+       SELECT ?, ordinal, kind, reason, nullif(own_cells, 'null')
+       FROM ROWS FROM (unnest(?::int[], ?::text[], ?::text[]), jsonb_array_elements(?::jsonb)) AS rejected (ordinal, kind, reason, own_cells)`,
       [screening.id, part.map(({ row }) => row), part.map(({ kind }) => kind), part.map(({ reason }) => reason), cellsOf(part)],
     );
   }
 }
 
-/** Returns the own cells of rows as JSON texts; empty for a row without them. */
-const cellsOf = (rows: readonly Pick<PortfolioRow, 'ownCells'>[]): string[] =>
-  rows.map(({ ownCells }) => (ownCells ? JSON.stringify(ownCells) : ''));
+/**
+ * Returns the own cells of rows as one JSON text, in which null is a row without them. As an array of texts, four megabytes of quotation marks
+ * would take two seconds to escape.
+ */
+const cellsOf = (rows: readonly Pick<PortfolioRow, 'ownCells'>[]): string => JSON.stringify(rows.map(({ ownCells }) => ownCells));
 
 /**
  * Counts the stored rows of an account: companies and rejected rows of all its screenings. Other starts of the account wait until the
