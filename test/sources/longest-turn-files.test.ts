@@ -5,7 +5,9 @@ import { multasSecopISpec } from '../../src/modules/debarment/sources/multas-sec
 import { tcuInidoneosSpec } from '../../src/modules/debarment/sources/tcu-inidoneos.ts';
 import { unConsolidatedSpec } from '../../src/modules/sanctions/sources/un-consolidated.ts';
 import { worldBankSpec } from '../../src/modules/sanctions/sources/world-bank.ts';
+import { tableOf } from '../../src/modules/screening/rest/result-table.ts';
 import { readPortfolioFile } from '../../src/modules/screening/service/portfolio-file.ts';
+import { csvFile, fileContent } from '../../src/modules/screening/service/result-file.ts';
 import { createDns } from '../../src/sources/dns/client.ts';
 import { ListFileError } from '../../src/sources/registry/list-file.ts';
 import { readRegistryFiles } from '../../src/sources/sii/read.ts';
@@ -152,11 +154,11 @@ describe('a portfolio', () => {
     ['quotes within cells', filled('a"b",c\n', '', FOUR_MB)],
     ['rows', filled('12.345.678/0001-95,BR\n', 'identifier,country\n', FOUR_MB)],
     ['rows of 100 columns', filled(`${','.repeat(99)}\n`, '', FOUR_MB)],
-    ['empty rows', filled('\n', 'identifier\n', FOUR_MB)],
-    ['carriage returns', filled('\r', 'identifier\n', FOUR_MB)],
     ['a row of columns after a quote within a cell', filled(',', 'a"', FOUR_MB)],
     ['a row of columns and of line breaks in quotes', filled(`"\n"${','.repeat(98)}`, '', FOUR_MB)],
     ['a row of columns and carriage returns', filled(`${','.repeat(98)}\r`, 'a\n', FOUR_MB)],
+    ['empty rows', filled('\n', 'identifier\n', FOUR_MB)],
+    ['carriage returns', filled('\r', 'identifier\n', FOUR_MB)],
     ['blanks', filled(' ', '', FOUR_MB)],
     ['one cell', filled('1', '', FOUR_MB)],
   ])('of %s is read in short turns', async (what, text) => {
@@ -166,6 +168,18 @@ describe('a portfolio', () => {
       ),
     );
   });
+});
+
+it('a page of results with 99 own columns is written in turns of at most 50 ms', async () => {
+  const ownColumns = Array.from({ length: 99 }, (_, i) => `column_${i}`);
+  const company = { outcome: 'pending', country: 'BR', tax_id: '11222333000181', checked_at: null, reason: null };
+  const rows = Array.from({ length: 500 }, (_, i) => ({ ...company, ordinal: i + 1, own_cells: ownColumns.map(() => 'Obras "do Norte"') }));
+  const db = { raw: async () => ({ rows }) } as never;
+  const content = fileContent(db, { id: 'x', keyId: 'x', ownColumns } as never);
+  const write = async () => {
+    for await (const _ of csvFile(tableOf(content, { rows: 'all', language: null }), { delimiter: 'comma', hasMark: false }));
+  };
+  await expectShortTurns('results as csv, own columns', write, 50);
 });
 
 describe('an answer of a name server', () => {

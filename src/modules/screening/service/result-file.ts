@@ -2,11 +2,16 @@ import { Readable } from 'node:stream';
 import { stringify } from 'csv-stringify/sync';
 import type { Knex } from 'knex';
 import type { Page } from '../../../db/paging.ts';
+import { chunksOf } from '../../../domain/chunks.ts';
+import { nextSlice } from '../../../scheduling/slices.ts';
 import type { PortfolioResult, Screening, ScreeningResult } from '../domain/screening.ts';
 import { pageResults, pageRows } from '../store/results.ts';
 
 /** Number of rows that one statement reads. */
 const PAGE = 500;
+
+/** Number of rows that are written in one slice. A row may have 99 cells of the caller's own, and 100,000 characters in them. */
+const ROWS_PER_SLICE = 5;
 
 /** Content of the file of a screening. Pages are read as fast as the reader consumes the file. */
 export interface FileContent extends Pick<Screening, 'ownColumns'> {
@@ -29,13 +34,16 @@ export const fileContent = (db: Knex, { id, keyId, ownColumns }: Screening): Fil
   };
 };
 
-/** Reads a list page by page. */
+/** Reads a list page by page, and yields the rows of a slice at a time. */
 async function* pagesOf<T extends { readonly row: number }>(
   read: (after: number | null) => Promise<Page<T> | undefined>,
 ): AsyncGenerator<readonly T[]> {
   for (let after: number | null = null, hasMore = true; hasMore; ) {
     const page: Page<T> | undefined = await read(after);
-    if (page && page.items.length > 0) yield page.items;
+    for (const rows of chunksOf(page?.items ?? [], ROWS_PER_SLICE)) {
+      await nextSlice();
+      yield rows;
+    }
     after = page?.items.at(-1)?.row ?? null;
     hasMore = page?.hasMore ?? false;
   }
