@@ -1,6 +1,6 @@
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
-import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import { type CallToolResult, ListToolsRequestSchema, type ListToolsResult } from '@modelcontextprotocol/sdk/types.js';
 import type { FormattedExecutionResult, GraphQLSchema } from 'graphql';
 import type { z } from 'zod';
 import manifest from '../../package.json' with { type: 'json' };
@@ -23,6 +23,19 @@ const outputs = new WeakMap<GraphQLSchema, ReadonlyMap<Tool, z.ZodObject>>();
 function outputsOf(schema: GraphQLSchema): ReadonlyMap<Tool, z.ZodObject> {
   const known = outputs.get(schema) ?? new Map(TOOLS.map((tool) => [tool, outputOf(schema, tool.document)]));
   outputs.set(schema, known);
+  return known;
+}
+
+/** The answers to `tools/list`, by the schema that answers the tools. Converting the schemas of all tools takes 50 ms. */
+const toolLists = new WeakMap<GraphQLSchema, Promise<ListToolsResult>>();
+
+function toolListOf(parts: McpParts): Promise<ListToolsResult> {
+  const known =
+    toolLists.get(parts.schema) ??
+    answerFrom(createMcpServer(parts), { jsonrpc: '2.0', id: 1, method: 'tools/list' }, undefined).then(
+      async (response) => ((await response.json()) as { readonly result: ListToolsResult }).result,
+    );
+  toolLists.set(parts.schema, known);
   return known;
 }
 
@@ -61,6 +74,12 @@ function createMcpServer({ run, texts, schema }: McpParts): McpServer {
  */
 export async function answerMessage(parts: McpParts, message: unknown, protocolVersion: string | undefined): Promise<Response> {
   const mcp = createMcpServer(parts);
+  const tools = await toolListOf(parts);
+  mcp.server.setRequestHandler(ListToolsRequestSchema, () => tools);
+  return answerFrom(mcp, message, protocolVersion);
+}
+
+async function answerFrom(mcp: McpServer, message: unknown, protocolVersion: string | undefined): Promise<Response> {
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
   await mcp.connect(transport);
   // The answer is always JSON, so clients do not have to accept event streams.

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { buildSchema } from '../../src/graphql/schema.ts';
 import { outputOf } from '../../src/mcp/output.ts';
+import { answerMessage } from '../../src/mcp/server.ts';
 import { resolvers } from '../../src/modules/index.ts';
+import { expectShortTurns } from '../support/longest-turn.ts';
 
 describe('the schema of a tool’s result', () => {
   it('refuses a result that is not the answer to the document', () => {
@@ -21,4 +23,15 @@ describe('the schema of a tool’s result', () => {
     ]);
     expect(schema.safeParse({ data: null, errors: [{ message: 'no', extensions: {} }] }).success).toBe(true);
   });
+});
+
+it('the list of tools is written once, because anybody with a key may ask for it at any rate', async () => {
+  const parts = { run: async () => ({ data: null }), texts: [], schema: buildSchema(resolvers) };
+  const list = async (id: number) => {
+    const answer = await answerMessage(parts, { jsonrpc: '2.0', id, method: 'tools/list' }, undefined);
+    return (await answer.json()) as { readonly id: number; readonly result: object };
+  };
+  const [one, other] = [await list(1), await list(2)];
+  expect([one.id, other.id, other.result]).toEqual([1, 2, one.result]);
+  await expectShortTurns('list of tools', () => list(3), 30);
 });
