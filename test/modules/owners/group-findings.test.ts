@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { companyByScenario } from '../../../sandbox/world/brazil/world.ts';
-import type { ModuleName } from '../../../src/domain/catalogue.ts';
+import { MODULES, type ModuleName } from '../../../src/domain/catalogue.ts';
+import { groupLoader } from '../../../src/modules/owners/loaders/group.ts';
+import { findInGroup } from '../../../src/modules/owners/service/group-findings.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
+import { expectShortTurns } from '../../support/longest-turn.ts';
 import { appWithCopy } from '../../support/registry-copy.ts';
 import { BRAZILIAN_LISTS, LISTS } from './list-reads.ts';
 
@@ -85,4 +88,17 @@ describe('Company.groupFindings', () => {
       await bare.close();
     }
   }, 120_000);
+});
+
+it('the 500 companies of a group are looked up list by list, so that other requests run in between', async () => {
+  const nodes = Array.from({ length: 500 }, (_, i) => ({ taxId: `${i}`, name: null, depth: 1, relation: 'owned' }));
+  const freshness = { fetchedAt: 0, dataAsOf: null, cached: false, stale: false, expiresAt: null };
+  const ask = async (loader: unknown) => {
+    if (loader === groupLoader) return { value: { nodes, edges: [], complete: true, notSeen: [] }, freshness };
+    for (const end = performance.now() + 0.05; performance.now() < end; );
+    return { value: [], freshness };
+  };
+  const ctx = { caller: { modules: new Set(MODULES), lists: { answers: [], verdicts: [] } }, ask };
+  const key = { company: { country: 'BR', taxId: '0' }, depth: 1, direction: 'down' };
+  await expectShortTurns('findings of a group', () => findInGroup(key as never, ctx as never), 80);
 });

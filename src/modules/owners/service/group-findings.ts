@@ -2,6 +2,7 @@ import type { RequestContext } from '../../../context.ts';
 import { type Answer, oldest } from '../../../domain/answer.ts';
 import { AppError } from '../../../domain/errors.ts';
 import { requireModule } from '../../../metering/ask.ts';
+import { RequestSlices } from '../../../scheduling/slices.ts';
 import type { GroupFinding, GroupFindings } from '../domain/findings.ts';
 import { type OwnershipGraph, type OwnershipNode, pathsOf } from '../domain/graph.ts';
 import type { NotCheckedReason, ScreenedOwner } from '../domain.ts';
@@ -15,6 +16,9 @@ type ListResult = { readonly list: OwnerListLoader } & (
   | { readonly reason: NotCheckedReason }
 );
 
+/** Cost of looking up one company on one list, in values of an answer. The 500 companies of the largest group are one slice for each list. */
+const LOOK_UP_VALUES = 6;
+
 /**
  * Looks up every company of a group on the lists whose modules the key has. All companies are one look-up of each list.
  * @throws AppError MODULE_NOT_ENABLED when the key lacks the module of the owners, or those of all lists; the errors of `groupLoader`
@@ -27,7 +31,13 @@ export async function findInGroup(key: GroupKey, ctx: RequestContext): Promise<G
   const { value: graph, freshness } = await ctx.ask(groupLoader, key);
   if (!graph) return null;
   const lists = listsFor(ownerScreening, ctx.caller.lists);
-  const results = await Promise.all(lists.map((list) => readList(list, graph, ctx)));
+  const slices = new RequestSlices();
+  const results = await Promise.all(
+    lists.map(async (list) => {
+      await slices.reserve(graph.nodes.length * LOOK_UP_VALUES);
+      return readList(list, graph, ctx);
+    }),
+  );
   const checked = results.flatMap((one) => ('records' in one ? [one] : []));
   const listsNotChecked = results.flatMap((one) => ('reason' in one ? [{ list: one.list.list, reason: one.reason }] : []));
   const paths = pathsOf(graph);
