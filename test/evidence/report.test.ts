@@ -212,4 +212,12 @@ describe('the report of a receipt', () => {
     expect(await reportOf(sealed, '&language=es')).toContain(`CLP ${amount.toLocaleString('es')}`);
     expect((await get('/v1/evidence/evd_1?format=report')).statusCode).toBe(404);
   });
+
+  it('is printed 120 times a minute for a key, and its receipt is read as JSON at any rate', async () => {
+    const { receipt } = await issue('clean');
+    const ask = async (format: string) => (await get(`/v1/evidence/${receipt.id}?format=${format}`)).statusCode;
+    let status = 200;
+    for (let i = 0; i <= 120 && status === 200; i += 1) status = await ask('pdf');
+    expect([status, await ask('report'), await ask('json')]).toEqual([429, 429, 200]);
+  });
 });

@@ -3,6 +3,7 @@ import { MIRRORS, type Mirror, SOURCES, type SourceName } from '../../../domain/
 import { REGISTRATION_STATUSES } from '../../../domain/company.ts';
 import { ALL_CHECKS, FINDING_CODES } from '../../../domain/compliance.ts';
 import { AppError } from '../../../domain/errors.ts';
+import type { LimitedAction } from '../../../domain/plan.ts';
 import { fromPublicId } from '../../../domain/public-ids.ts';
 import { isTimeZone } from '../../../domain/time.ts';
 import type { SealedReceipt } from '../../../evidence/receipt.ts';
@@ -140,6 +141,9 @@ const sequenceOf = (after: string): number => (/^\d{1,15}$/.test(after) ? Number
 
 const PDF = 'application/pdf';
 
+/** Prints of a key. Each takes some 50 ms of the process, and no other price. */
+const PRINT: LimitedAction = { name: 'evidence.print', rate: { perMinute: 120, burst: 120 } };
+
 /**
  * GET /v1/evidence/{id}: a receipt of the account, as JSON, as PDF, or as a report about the company. 404 for a receipt that is unknown, of
  * another account, or deleted after its retention period. A report is written from the receipt alone.
@@ -172,6 +176,7 @@ const findRoute = defineRoute({
     const sealed = await ctx.read(receiptLoader, { accountId: ctx.caller.accountId, id: fromPublicId('evidence', id) });
     if (!sealed) throw new AppError('EVIDENCE_NOT_FOUND', requestMessages.receiptNotFound());
     if (format === 'json') return toReceiptReply(sealed);
+    await ctx.limitAction(PRINT);
     if (format === 'report')
       return new FileReply({ type: PDF, name: `${id}-report.pdf`, content: await reportPdf(sealed, { language, timeZone }) });
     return new FileReply({ type: PDF, name: `${id}.pdf`, content: await receiptPdf(sealed, language) });
