@@ -56,7 +56,8 @@ export class ShareFailure extends Error {
 }
 
 const TIMEOUTS = { headersTimeout: MINUTE_MS, bodyTimeout: MINUTE_MS };
-const MAX_LISTING_BYTES = 4 * 1024 ** 2;
+/** Maximum size of the listing of a folder, which is read in one turn. A folder of the registry has 40 files, in some 30 KB. */
+const MAX_LISTING_BYTES = 1024 ** 2;
 /** Number of attempts in sequence that bring no byte, after which a download fails. */
 const MAX_IDLE_ATTEMPTS = 5;
 const PAUSE_MS = 2 * SECOND_MS;
