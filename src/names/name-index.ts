@@ -1,5 +1,6 @@
+import { chunksOf } from '../domain/chunks.ts';
 import { type Explained, explained } from '../messages/names.ts';
-import { type Buckets, hashOf } from './buckets.ts';
+import { type Buckets, finished, hashOf } from './buckets.ts';
 import { explain } from './explain.ts';
 import { type Name, type NameWord, readAlone, type SearchedName } from './name.ts';
 import { type Decision, NO_EVIDENCE, REVIEW_FROM, scoreNames } from './score.ts';
@@ -49,6 +50,11 @@ export interface NameIndex<T> {
   reads(text: string): boolean;
   /** Returns the most similar name of each party that resembles `text`, best first; empty if there is none. */
   search(text: string): readonly Hit<T>[];
+  /**
+   * Returns the same as `search`. Yields after each part of the comparison: a text of 500 characters can have a hundred readings, and each can
+   * share words with thousands of names.
+   */
+  searchInParts(text: string): Generator<void, readonly Hit<T>[], void>;
   /** Returns the same as `search` by comparing every name. It is slow and serves tests and benchmarks. */
   searchAll(text: string): readonly Hit<T>[];
 }
@@ -57,6 +63,8 @@ export interface NameIndex<T> {
 const ANY_WEIGHT = 1_000;
 /** Weight above that of two words: names that join or split words of the searched name are always scored. */
 const JOINED_WEIGHT = 2;
+/** Number of names that are scored before `searchInParts` yields. */
+const PART = 50;
 
 /** Parts of an index. A key is the key of the spelling variants of words; keys are numbered. */
 export interface Parts<T> {
@@ -99,7 +107,18 @@ export class Index<T> implements NameIndex<T> {
   }
 
   search(text: string): readonly Hit<T>[] {
-    return bestOfParties(this.#readings(text).flatMap((searched) => this.#hits(searched, this.#candidates(searched))));
+    return finished(this.searchInParts(text));
+  }
+
+  *searchInParts(text: string): Generator<void, readonly Hit<T>[], void> {
+    const hits: Hit<T>[] = [];
+    for (const searched of this.#readings(text)) {
+      for (const candidates of chunksOf(this.#candidates(searched), PART)) {
+        hits.push(...this.#hits(searched, candidates));
+        yield;
+      }
+    }
+    return bestOfParties(hits);
   }
 
   searchAll(text: string): readonly Hit<T>[] {

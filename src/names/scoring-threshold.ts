@@ -15,8 +15,8 @@ export interface ScoringThreshold {
 /** Weight above that of an initial or abbreviation and the word that it stands for. */
 const SHORT_AND_WORD = 2;
 
-/** Number of measures of a listed name: weight of its words, weight of its business words, number of initials, number of abbreviations. */
-const MEASURES = 4;
+/** Number of measures of a listed name: weight of its words, weight of its business words, numbers of its initials, abbreviations and words. */
+const MEASURES = 5;
 
 /**
  * Accumulates the hits of one search per listed name, and selects the names that are scored in full. One search touches thousands of
@@ -48,6 +48,7 @@ export class Findings {
       if (isBusiness(word)) this.#increase(at + 1, word.weight);
       if (isInitial(word)) this.#increase(at + 2, 1);
       if (word.isShort) this.#increase(at + 3, 1);
+      this.#increase(at + 4, 1);
     }
   }
 
@@ -69,7 +70,8 @@ export class Findings {
 
   /**
    * Returns the names that can reach the threshold, and clears the sums. Business words, words that were not looked up, and words that
-   * initials or abbreviations may stand for count as agreeing.
+   * initials or abbreviations may stand for count as agreeing. Searched initials stand for at most as many words as the listed name has;
+   * otherwise a text of many initials would be similar to every name with which it shares a word.
    */
   take({ lookedUp, business, initials, isAllBusiness, minShare }: ScoringThreshold): number[] {
     const within: number[] = [];
@@ -78,7 +80,8 @@ export class Findings {
       const at = name * MEASURES;
       const agreed = (this.#sums[name * 2] as number) + Math.min(business, this.#measures[at + 1] as number);
       const differ = Math.max(0, (this.#measures[at] as number) - agreed) + Math.max(0, lookedUp - (this.#sums[name * 2 + 1] as number));
-      const short = initials + (this.#measures[at + 2] as number) + (isAllBusiness ? (this.#measures[at + 3] as number) : 0);
+      const abbreviated = (this.#measures[at + 2] as number) + (isAllBusiness ? (this.#measures[at + 3] as number) : 0);
+      const short = Math.min(initials, this.#measures[at + 4] as number) + abbreviated;
       const left = Math.max(0, differ - short * SHORT_AND_WORD);
       if ((2 * agreed) / (2 * agreed + left) >= minShare) within.push(name);
       this.#sums[name * 2] = 0;

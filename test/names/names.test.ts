@@ -231,6 +231,21 @@ describe('an index of names', () => {
     expect(index.search('KALTEX TRADING')).toHaveLength(1);
   });
 
+  it('is searched in parts, because one text may be similar to thousands of names', () => {
+    const index = indexOf(...Array.from({ length: 500 }, (_, i) => `KALTEX VYDUMKA ${'BCDFGHJKLM'[i % 10]}${'AEIOU'[i % 5]}RUNA${i}`));
+    const searched = (text: string) => {
+      const search = index.searchInParts(text);
+      let step = search.next();
+      let parts = 0;
+      for (; !step.done; step = search.next()) parts += 1;
+      expect(step.value).toEqual(index.searchAll(text));
+      return parts;
+    };
+    expect(searched('B KALTEX C VYDUMKA D')).toBe(10);
+    // More initials than a listed name has words make it another name.
+    expect(searched(`KALTEX VYDUMKA ${'B 2 C 3 '.repeat(50)}`)).toBe(0);
+  });
+
   it('reads names with a word, and no others', () => {
     expect(['S.A.', 'Вымпел', '7', '北京', '', '...'].map((name) => indexOf('X').reads(name))).toEqual([
       true,

@@ -103,7 +103,8 @@ export const searchNames = (
 function* searchAll(names: readonly string[], list: SanctionsList, { value }: BuiltView<NameIndex<SanctionsEntry>>) {
   const found: (readonly Candidate[] | null)[] = [];
   for (const name of names) {
-    found.push(value.reads(name) ? bestCandidates(value.search(name).map((hit) => toCandidate(list, name, hit))) : null);
+    const hits = value.reads(name) ? yield* value.searchInParts(name) : null;
+    found.push(hits && bestCandidates(hits.map((hit) => toCandidate(list, name, hit))));
     yield;
   }
   return found;
