@@ -18,7 +18,7 @@ interface DocumentOptions {
   readonly title: string;
   /** Language of the texts. */
   readonly language: Language;
-  readonly write: (doc: Page) => void;
+  readonly write: (doc: Page) => Promise<void>;
 }
 
 /**
@@ -42,7 +42,7 @@ export async function receiptDocument(sealed: SealedReceipt, { title, language, 
     creationDate: issuedAt,
     modifiedDate: issuedAt,
   });
-  write(doc);
+  await write(doc);
   writeFooters(doc, id);
   doc.end();
   return buffer(doc);

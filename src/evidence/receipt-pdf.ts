@@ -18,7 +18,7 @@ export function receiptPdf(sealed: SealedReceipt, language: Language): Promise<B
   return receiptDocument(sealed, {
     title: texts.title,
     language,
-    write(doc) {
+    async write(doc) {
       doc.font('Helvetica-Bold').fontSize(16).text(texts.title).moveDown(0.5);
       writeVerdict(doc, receipt, texts);
       writeReasons(doc, receipt, language);

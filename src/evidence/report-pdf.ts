@@ -34,23 +34,28 @@ interface Report {
   readonly reader: Reader;
 }
 
+/** Number of records that are written before the next pause. Each takes some milliseconds, and a receipt has up to a hundred. */
+const RECORDS_PER_PART = 5;
+
 /**
  * Prints a report about a company as PDF (A4): what its receipt says, in the language and the time zone of the reader. Nothing is read for
  * it but the receipt, which is attached as JSON.
+ * @param pause settles when the next part of the report may be written
  */
-export function reportPdf(sealed: SealedReceipt, reader: Reader): Promise<Buffer> {
+export function reportPdf(sealed: SealedReceipt, reader: Reader, pause: () => Promise<void>): Promise<Buffer> {
   const texts = REPORT_TEXTS[reader.language];
   const { receipt } = sealed;
   return receiptDocument(sealed, {
     title: texts.title,
     language: reader.language,
-    write(doc) {
+    async write(doc) {
       const report = { doc, sealed, receipt, texts, shared: RECEIPT_TEXTS[reader.language], reader };
       writeCompany(report);
-      writeFindings(report);
+      await writeFindings(report, pause);
       writeOwners(report);
       writeUnread(report);
       writeSources(report);
+      await pause();
       writeVerification(report);
       writeAppendix(report);
     },
@@ -102,11 +107,14 @@ function writeBand(doc: Page, text: string, color: string): void {
   doc.y = y + height + 6;
 }
 
-function writeFindings({ doc, receipt, texts, reader }: Report): void {
+async function writeFindings({ doc, receipt, texts, reader }: Report, pause: () => Promise<void>): Promise<void> {
   const { findings, total } = reportedFindings(receipt, texts, reader);
   writeHeading(doc, `${texts.findings}: ${total}`);
   if (findings.length === 0) writeText(doc, receipt.verdict.completeness === 'complete' ? texts.noFindings : texts.noFindingsSoFar);
-  for (const [i, { title, facts }] of findings.entries()) writeBlock(doc, `${i + 1}. ${title}`, facts);
+  for (const [i, { title, facts }] of findings.entries()) {
+    if (i % RECORDS_PER_PART === 0) await pause();
+    writeBlock(doc, `${i + 1}. ${title}`, facts);
+  }
   if (total > findings.length) writeText(doc, `${texts.furtherFindings}: ${total - findings.length}`);
   if (!receipt.findings && findings.length > 0) writeText(doc, texts.earlierReceipt);
 }

@@ -4,6 +4,8 @@ import type { PublicKey, Receipt, ReceiptFinding } from '../../src/evidence/rece
 import { receiptPdf } from '../../src/evidence/receipt-pdf.ts';
 import { reportPdf } from '../../src/evidence/report-pdf.ts';
 import { canonical, findFault, seal, signingKeyOf } from '../../src/evidence/seal.ts';
+import { nextSlice } from '../../src/scheduling/slices.ts';
+import { expectShortTurns } from '../support/longest-turn.ts';
 import { rectanglesOf, textOf } from '../support/pdf.ts';
 
 const key = signingKeyOf(Buffer.alloc(32, 7).toString('base64'));
@@ -74,7 +76,7 @@ describe('a receipt of an earlier version', () => {
 describe('a report as PDF', () => {
   it('has one hundred records over many pages, each of which is numbered, and says how many are not in the receipt', async () => {
     const findings = Array.from({ length: 100 }, (_, n) => penalty(n));
-    const pdf = await reportPdf(seal({ ...EARLIER, findings, findings_total: 103 }, key), READER);
+    const pdf = await reportPdf(seal({ ...EARLIER, findings, findings_total: 103 }, key), READER, nextSlice);
     const text = textOf(pdf).replaceAll(/\s+/g, ' ');
     for (const { entry_id } of findings) expect(text).toContain(entry_id);
     expect(text).toContain('Records found: 103');
@@ -84,11 +86,17 @@ describe('a report as PDF', () => {
     expect(pages).toEqual(pages.map((_, i) => [`${i + 1}`, `${pages.length}`]));
   });
 
+  it('is written in parts, so that other requests run in between', async () => {
+    const sealed = seal({ ...EARLIER, findings: Array.from({ length: 100 }, (_, n) => penalty(n)), findings_total: 100 }, key);
+    await reportPdf(sealed, READER, nextSlice);
+    await expectShortTurns('report of 100 records', () => reportPdf(sealed, READER, nextSlice), 60);
+  });
+
   it('prints letters of other scripts visibly as "?", and wraps a name without blanks', async () => {
     const name = `${'Ж中'.repeat(3)} ${'Y'.repeat(480)} Ação\u0301`;
     const sealed = seal({ ...EARLIER, company: { ...EARLIER.company, name, status: 'active' } }, key);
     for (const [pdf, times] of [
-      [await reportPdf(sealed, READER), 2],
+      [await reportPdf(sealed, READER, nextSlice), 2],
       [await receiptPdf(sealed, 'pt'), 1],
     ] as const) {
       const text = textOf(pdf);
@@ -102,7 +110,7 @@ describe('a report as PDF', () => {
     const { content_hash, key_id, signature } = sealed;
     const rows = qrCode(canonical({ id: EARLIER.id, content_hash, key_id, signature }));
     const [size, side] = [rows.length, 120 / rows.length];
-    const modules = rectanglesOf(await reportPdf(sealed, READER)).filter(({ height }) => Math.abs(height - side) < 0.001);
+    const modules = rectanglesOf(await reportPdf(sealed, READER, nextSlice)).filter(({ height }) => Math.abs(height - side) < 0.001);
     const top = Math.min(...modules.map(({ y }) => y));
     const drawn = Array.from({ length: size }, () => '0'.repeat(size));
     for (const { x, y, width } of modules) {
@@ -120,7 +128,7 @@ describe('a report as PDF', () => {
   });
 
   it('of a receipt of an earlier version has the kinds of its reasons, in the language of the reader', async () => {
-    const text = textOf(await reportPdf(seal(EARLIER, key), { language: 'es', timeZone: 'UTC' })).replaceAll(/\s+/g, ' ');
+    const text = textOf(await reportPdf(seal(EARLIER, key), { language: 'es', timeZone: 'UTC' }, nextSlice)).replaceAll(/\s+/g, ' ');
     for (const part of ['1. Sanción o inhabilitación para contratos públicos · CEIS', '2. Registro no activo', '99.030.001/0001-46'])
       expect(text).toContain(part);
     expect(text).not.toMatch(/ by |record on/);

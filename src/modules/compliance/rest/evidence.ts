@@ -14,6 +14,7 @@ import { LANGUAGES } from '../../../messages/message.ts';
 import { requestMessages } from '../../../messages/requests.ts';
 import { dateOrNull, datetime, nextAfter, pageAfter, pageEnd, pageSize } from '../../../rest/fields.ts';
 import { defineRoute, FileReply } from '../../../rest/route.ts';
+import { nextSlice } from '../../../scheduling/slices.ts';
 import { receiptLoader, receiptsLoader } from '../loader.ts';
 
 const hash = z.string().describe('SHA-256, hexadecimal');
@@ -178,7 +179,7 @@ const findRoute = defineRoute({
     if (format === 'json') return toReceiptReply(sealed);
     await ctx.limitAction(PRINT);
     if (format === 'report')
-      return new FileReply({ type: PDF, name: `${id}-report.pdf`, content: await reportPdf(sealed, { language, timeZone }) });
+      return new FileReply({ type: PDF, name: `${id}-report.pdf`, content: await reportPdf(sealed, { language, timeZone }, nextSlice) });
     return new FileReply({ type: PDF, name: `${id}.pdf`, content: await receiptPdf(sealed, language) });
   },
 });
