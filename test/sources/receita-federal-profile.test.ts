@@ -45,6 +45,17 @@ describe('activity, size and place at the Brazilian tax registry', () => {
     expect(await source.company(CNPJ)).toMatchObject({ size });
   });
 
+  it.each([
+    ['Microempresa (ME)', 'MICRO EMPRESA'],
+    ['Empresa de Pequeno Porte (EPP)', 'EMPRESA DE PEQUENO PORTE'],
+    ['Demais', 'DEMAIS'],
+    ['Não informado', null],
+    ['(ME)', null],
+  ])('reads the size class %s of OpenCNPJ as %s', async (porte_empresa, size) => {
+    const { source } = await setup(notFound, { body: { ...opencnpj, porte_empresa } });
+    expect(await source.company(CNPJ)).toMatchObject({ size });
+  });
+
   it('gives no state and municipality for a company abroad', async () => {
     const { source } = await setup({ body: { ...acme, uf: 'EX', municipio: 'EXTERIOR' } });
     expect(await source.company(CNPJ)).toMatchObject({ state: null, municipality: null });

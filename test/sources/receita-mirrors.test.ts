@@ -212,4 +212,14 @@ describe('the registration', () => {
       expect(await source.company(CNPJ)).toMatchObject({ registration: 'ATIVA NÃO REGULAR' });
     }
   });
+
+  // https://github.com/Hitmasu/OpenCNPJ: the API prints the code of a registration that it has no name of.
+  it('is read from code 5 of OpenCNPJ; another code is a failure', async () => {
+    const read = async (situacao_cadastral: string) => {
+      const { source } = await setup({ status: 500, body: '' }, { body: { ...opencnpj, situacao_cadastral } });
+      return source.company(CNPJ);
+    };
+    for (const code of ['05', '5']) expect(await read(code)).toMatchObject({ registration: 'ATIVA NÃO REGULAR' });
+    for (const code of ['06', '02', '', '55']) await expect(read(code), code).rejects.toMatchObject(unavailable);
+  });
 });

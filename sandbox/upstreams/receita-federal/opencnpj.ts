@@ -43,7 +43,7 @@ export function openCnpjJson(company: SandboxCompany): Readonly<Record<string, u
     cnpj: company.cnpj,
     razao_social: company.name,
     nome_fantasia: company.tradeName,
-    situacao_cadastral: titled(STATUSES[company.status]),
+    situacao_cadastral: company.status === UNNAMED_STATUS ? twoDigits(company.status) : titled(STATUSES[company.status]),
     data_situacao_cadastral: company.statusSince ?? '',
     matriz_filial: company.isBranch ? 'Filial' : 'Matriz',
     data_inicio_atividade: company.openedOn,
@@ -81,6 +81,8 @@ export function openCnpjJson(company: SandboxCompany): Readonly<Record<string, u
   };
 }
 
+/** ATIVA NÃO REGULAR, of which the API prints the code. */
+const UNNAMED_STATUS = 5;
 const KINDS = { 1: 'Pessoa Jurídica', 2: 'Pessoa Física', 3: 'Estrangeiro' } as const;
 
 const partnerJson = (partner: SandboxPartner) => ({

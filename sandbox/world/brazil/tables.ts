@@ -15,9 +15,9 @@ export const REASONS = {
 
 /** Texts of `codigo_porte` in minha-receita and in OpenCNPJ. */
 export const SIZES = {
-  0: { capitals: 'NÃO INFORMADO', title: 'Não Informado' },
-  1: { capitals: 'MICRO EMPRESA', title: 'Micro Empresa' },
-  3: { capitals: 'EMPRESA DE PEQUENO PORTE', title: 'Empresa de Pequeno Porte' },
+  0: { capitals: 'NÃO INFORMADO', title: 'Não informado' },
+  1: { capitals: 'MICRO EMPRESA', title: 'Microempresa (ME)' },
+  3: { capitals: 'EMPRESA DE PEQUENO PORTE', title: 'Empresa de Pequeno Porte (EPP)' },
   5: { capitals: 'DEMAIS', title: 'Demais' },
 } as const;
 

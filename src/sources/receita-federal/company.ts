@@ -176,10 +176,14 @@ export function cnaeCode(value: number | string | null | undefined): string | nu
   return /^\d?\d{6}$/.test(code) && Number(code) > 0 ? code.padStart(7, '0') : null;
 }
 
-/** Returns the size class from its code (5, `05`) or its name in any spelling; null when not informed. */
+/**
+ * Returns the size class from its code (5, `05`) or its name in any spelling, with or without an abbreviation (`Microempresa (ME)`); null
+ * when not informed.
+ */
 export function porteOf(value: number | string | null | undefined): Porte | null {
-  const text = String(value ?? '').trim();
-  return Object.entries(PORTES).find(([code, words]) => text.replace(/^0+/, '') === code || isSameDescription(text, words))?.[1] ?? null;
+  const [text = ''] = String(value ?? '').split('(', 1);
+  const given = text.trim().replace(/^0+/, '');
+  return Object.entries(PORTES).find(([code, words]) => given === code || isSameDescription(given, words))?.[1] ?? null;
 }
 
 /** The registry has 999999999999 for an unknown capital. A 32-bit float differs from it by less than 65,536. No company has so much. */
@@ -201,9 +205,14 @@ function writtenCapital(text: string): number | null {
   return Number(isGrouped ? text.replaceAll('.', '').replace(',', '.') : text);
 }
 
+/** The code of ATIVA NÃO REGULAR, which OpenCNPJ prints in place of a name. */
+const UNNAMED_REGISTRATION = /^0?5$/;
+
 /** Returns the registration from its name in any spelling; undefined for another text. */
 export const registrationOf = (words: string): Registration | undefined =>
-  Object.values(REGISTRATIONS).find((registration) => isSameDescription(registration, words));
+  UNNAMED_REGISTRATION.test(words.trim())
+    ? REGISTRATIONS[5]
+    : Object.values(REGISTRATIONS).find((registration) => isSameDescription(registration, words));
 
 /**
  * Returns the legal nature of four digits from its code, which may be a number (2062) or punctuated (`206-2`), or else from its name; null

@@ -140,7 +140,7 @@ const MIRRORS: Readonly<Record<string, { readonly setting: 'first' | 'second'; r
       cnpj: cnpj(0),
       razao_social: 'ACME MODELO  LTDA',
       capital_social: '1061004829,23',
-      porte_empresa: 'Micro Empresa',
+      porte_empresa: 'Microempresa (ME)',
       QSA: [...opencnpj.QSA, { ...opencnpj.QSA[0], nome_socio: 'JOSE EXEMPLO', cnpj_cpf_socio: '***000101**' }],
     },
   },
