@@ -20,6 +20,9 @@ export const maskCpf = (digits: string): string => `***${digits.slice(3, 9)}**`;
 /** True for a CPF of which six digits are visible: `***456789**`. */
 export const isMaskedCpf = (text: string): boolean => /^\*{3}\d{6}\*{2}$/.test(text);
 
+/** Writes the masked CPFs of a name alike: with the five digits that every mirror shows. minha-receita writes `***45678***` in names. */
+export const withSameMasks = (name: string): string => name.replace(/\*{3}(\d{5})(?:\d\*{2}|\*{3})/g, '***$1***');
+
 export const CPF_DIGITS = 11;
 /** Minimum number of digits of a CPF that lost its left zeros, because a file stored it as a number. */
 const MIN_CPF_DIGITS = 9;

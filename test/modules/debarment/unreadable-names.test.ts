@@ -11,7 +11,8 @@ const HEADER =
 const row = (document: string, name: string, i: number) => `CEIS;${i};J;${document};${name};P;Suspensão;28/02/2024;;Prefeitura`;
 const PRINTED = ['CONSTRUÃ§Ã£o SÃ£o JoÃ£o Ltda', 'MARIA INVENTADA', 'PADARIA JOS? AL?PIO LTDA', ''];
 
-const [broken, trader, newTrader, lost, asterisks, punctuation, similar] = cnpjsFrom(81_000_000, 7) as [
+const [broken, trader, newTrader, lost, asterisks, punctuation, similar, maskedTrader] = cnpjsFrom(81_000_000, 8) as [
+  string,
   string,
   string,
   string,
@@ -24,6 +25,7 @@ const [broken, trader, newTrader, lost, asterisks, punctuation, similar] = cnpjs
 const NAMES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   [broken]: { razao_social: 'CONSTRUÇÃO SÃO JOÃO LTDA' },
   [trader]: { razao_social: 'MARIA INVENTADA 01234567890' },
+  [maskedTrader]: { razao_social: 'MARIA INVENTADA ***34567***' },
   [newTrader]: { razao_social: '81.000.002 MARIA INVENTADA' },
   [lost]: { razao_social: 'PADARIA JOSÉ ALÍPIO LTDA' },
   [asterisks]: { razao_social: 'OFICINA DO VALE LTDA', nome_fantasia: '********' },
@@ -54,6 +56,7 @@ describe('a row whose id cannot be read', () => {
   it.each([
     ['with its accents broken', broken],
     ['of a sole trader, whose CPF the registry has beside it', trader],
+    ['of a sole trader, whose CPF the registry masks otherwise than the service', maskedTrader],
     ['of a sole trader, whose root the registry has beside it', newTrader],
     ['with letters lost', lost],
     ['that cannot be compared with that of the company', punctuation],

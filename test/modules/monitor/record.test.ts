@@ -30,6 +30,7 @@ const ownerChange = async (before: readonly WatchedOwner[], after: readonly Watc
 describe('a field of two records', () => {
   it.each<[string, RecordSnapshot, RecordSnapshot]>([
     ['a name with other blanks, accents and case', { name: 'PADARIA SÃO  JOÃO LTDA' }, { name: 'Padaria Sao Joao Ltda' }],
+    ['a name with a CPF that mirrors mask otherwise', { name: 'MARIA MODELO ***45678***' }, { name: 'MARIA MODELO ***456789**' }],
     ['a name with broken encoding', { name: 'SÃ£o JoÃ£o' }, { name: 'São João' }],
     ['a capital rounded by one mirror', { capital: 1_061_004_829.23 }, { capital: 1_061_004_800 }],
     ['no capital', { capital: 0 }, { capital: 0 }],
@@ -43,6 +44,12 @@ describe('a field of two records', () => {
   });
 
   it.each<[string, RecordSnapshot, RecordSnapshot, object]>([
+    [
+      'another masked CPF',
+      { name: 'MARIA ***45678***' },
+      { name: 'MARIA ***456799**' },
+      { field: 'name', from: 'MARIA ***45678***', to: 'MARIA ***456799**' },
+    ],
     ['another name', { name: 'A LTDA' }, { name: 'B LTDA' }, { field: 'name', from: 'A LTDA', to: 'B LTDA' }],
     ['a blank name', { name: 'A LTDA' }, { name: null }, { field: 'name', from: 'A LTDA', to: null }],
     ['another capital', { capital: 5_000 }, { capital: 5_000.5 }, { field: 'capital', from: '5000', to: '5000.5' }],

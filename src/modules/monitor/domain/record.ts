@@ -1,10 +1,12 @@
 import { descriptionKeys, isSameDescription } from '../../../domain/encoding.ts';
+import { withSameMasks } from '../../../domain/personal-ids.ts';
 import { cnpjRoot } from '../../../domain/tax-id.ts';
 import { folded, MAX_LENGTHS, storable } from '../../../domain/text.ts';
 
 /*
  * Compares the registry records of a company: name, partners, capital, address, special situation, year of the last renewal. The mirrors
- * of a registry write them differently, so values are compared regardless of accents, letter case, blanks and the order of partners.
+ * of a registry write them differently, so values are compared regardless of accents, letter case, blanks, the masks of CPFs in names, and
+ * the order of partners.
  */
 
 /** Fields of a registry record, in the order of the webhook payload. */
@@ -98,7 +100,7 @@ const textOf = (value: string | number | null): string | null => (value === null
 
 function isSame(field: RecordField, from: string | number | null, to: string | number | null): boolean {
   if (field === 'capital' && typeof from === 'number' && typeof to === 'number') return isSameCapital(from, to);
-  return from === to || (typeof from === 'string' && typeof to === 'string' && isSameDescription(from, to));
+  return from === to || (typeof from === 'string' && typeof to === 'string' && isSameDescription(withSameMasks(from), withSameMasks(to)));
 }
 
 /** A mirror rounds the capital to a 32-bit float and eight digits. Both errors together are below this share. */
