@@ -164,6 +164,14 @@ describe('two names', () => {
     expect(found('DISTRIBUIDORA IMPERIAL LTDA', 'DISTRIBUIDORA IMPERIAL LIMITADA')).toMatchObject({ decision: 'match' });
   });
 
+  it('of a sole trader match without the masked CPF beside them', () => {
+    for (const mask of ['***456789**', '***45678***'])
+      expect(found(`KALTEX VYDUMKA ${mask}`, 'KALTEX VYDUMKA')).toMatchObject({
+        decision: 'match',
+        explanation: `Same words: KALTEX, VYDUMKA. Not taken as part of the name: ${'*'.repeat(mask.length)}.`,
+      });
+  });
+
   it('are explained by their words', () => {
     expect(found('Kaltex Guadales Norte S.A.', 'KALTEX GUADALEST LTDA')).toMatchObject({
       explanation:
