@@ -100,6 +100,7 @@ describe('the technologies of a server', () => {
     ['a script with a host as one number', '<script src="http://134744072/wp-includes/js/widget.js"></script>'],
     ['a script with a tab in its address', '<script src="/\t/cdn.partner-example.test/wp-includes/js/widget.js"></script>'],
     ['a stylesheet with a line break in its address', `<link rel="stylesheet" href="https://cdn\n.partner-example.test${PATH}">`],
+    ['the client of a chat', `<script src="${PARTNER}/socket.io/socket.io.js"></script>`],
     [
       'a path that resembles a host',
       `<script src="${PARTNER}/bitrix/js/main/core.js"></script><script src="${PARTNER}/bigcommerce/a.js"></script>`,

@@ -123,7 +123,10 @@ function relationsOf(raw: RawFingerprint): Relations {
 /** Technologies whose rules give false matches: the second alternative of Choices matches any address with "css" in it. */
 export const DROPPED: readonly string[] = ['Choices'];
 
-/** Rules that the published set lacks: for frameworks that it detects in a browser only, and for payment services of Latin America. */
+/**
+ * Rules that the published set lacks: for frameworks that it detects in a browser only, and for payment services of Latin America. They
+ * replace published rules of the same name.
+ */
 export const ADDED: Readonly<Record<string, RawFingerprint>> = {
   'Next.js': {
     cats: [18, 22],
@@ -139,6 +142,8 @@ export const ADDED: Readonly<Record<string, RawFingerprint>> = {
     scriptSrc: ['/_nuxt/'],
     implies: ['Vue.js', 'Node.js'],
   },
+  // Its client is in pages whose own site does not run Node.js, such as those with a partner's chat.
+  'Socket.io': { cats: [12], scriptSrc: ['socket\\.io.*\\.js'] },
   Remix: { cats: [18, 22], scripts: ['window\\.__remixContext'], implies: ['React'] },
   SvelteKit: {
     cats: [66],
