@@ -49,7 +49,7 @@ export const maskCpfsInName = (name: string): string => masked(name, () => true)
 /** Returns true if a CPF is expected, by the text before a number. */
 type IsExpected = (before: string) => boolean;
 
-const LABEL = /C\.?P\.?F\.?(?:\/M\.?F\.?)?[^\p{L}\p{N}]{0,3}(?:N[.ºo°]{0,2})?[^\p{L}\p{N}]{0,3}$/iu;
+const LABEL = /C\.?P\.?F\.?(?:\/M\.?F\.?)?[^\p{L}\p{N}]{0,3}(?:N(?:[.ºo°]{0,2}|ro\.?|[uú]m(?:ero)?\.?))?[^\p{L}\p{N}]{0,3}$/iu;
 const MAX_LABEL = 20;
 const isLabelled = (before: string): boolean => LABEL.test(before.slice(-MAX_LABEL));
 
@@ -67,8 +67,9 @@ const GROUP = /\p{Nd}(?:\p{Cf}*\p{Nd})*/gu;
 const BETWEEN = /^[^\p{L}\p{N}*]{1,3}$/u;
 /** Characters that separate two numbers and not two groups of one. */
 const DIVIDER = /[/|,;]|.{2}/u;
-/** Matches an amount of money: `529.982.247,25`. */
+/** Matches an amount of money: `529.982.247,25`. Where a CPF is expected, it is one unless a currency precedes it. */
 const AMOUNT = /^\d{3}\.\d{3}\.\d{3},\d{2}$/;
+const CURRENCY = /\$\s{0,3}$/;
 
 function masked(text: string, isExpected: IsExpected): string {
   const groups = groupsOf(text);
@@ -108,7 +109,7 @@ function cpfFrom(first: number, groups: readonly Group[], text: string, isExpect
     digits += more.length > CPF_DIGITS && isExpected(text.slice(0, start)) ? withoutExtraZeros(more) : more;
     if (digits.length > CPF_DIGITS) return null;
     const cpf = readCpf(digits);
-    if (cpf === null || AMOUNT.test(text.slice(start, end))) continue;
+    if (cpf === null || (AMOUNT.test(text.slice(start, end)) && !mayBeCpf(text.slice(0, start), isExpected))) continue;
     const isWhole = digits.length === CPF_DIGITS;
     const isGrouped = isGroupedAsCpf(lengths, digits.length);
     if (isWhole && isGrouped) return { cpf, last };
@@ -117,6 +118,8 @@ function cpfFrom(first: number, groups: readonly Group[], text: string, isExpect
   }
   return null;
 }
+
+const mayBeCpf = (before: string, isExpected: IsExpected): boolean => isExpected(before) && !CURRENCY.test(before.slice(-MAX_LABEL));
 
 /** Removes additional zeros, as in a column of CNPJs: `00052998224725` → `52998224725`. */
 export const withoutExtraZeros = (digits: string): string =>

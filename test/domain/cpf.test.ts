@@ -9,7 +9,9 @@ describe('a CPF in a text', () => {
     ['JOAO MODELO 52998224725', 'JOAO MODELO ***982247**'],
     ['529.982.247-25 JOAO MODELO', '***982247** JOAO MODELO'],
     ['JOAO MODELO, CPF nº 1234567890, residente', 'JOAO MODELO, CPF nº ***345678**, residente'],
+    ['CPF número 1234567890, CPF Nro. 1234567890', 'CPF número ***345678**, CPF Nro. ***345678**'],
     ['52998224725 e 012 345 678 90', '***982247** e ***345678**'],
+    ['JOAO MODELO, CPF 529.982.247,25, residente', 'JOAO MODELO, CPF ***982247**, residente'],
   ])('PR-01 is masked: %s', (text, masked) => {
     expect(maskCpfs(text)).toBe(masked);
   });
@@ -40,6 +42,7 @@ describe('a CPF in the name of a sole trader', () => {
     ['MARIA 1234567890X INVENTADA', 'MARIA ***345678**X INVENTADA'],
     ['MARIA INVENTADA 1234567890.0', 'MARIA INVENTADA ***345678**.0'],
     ['MARIA INVENTADA 00001234567890', 'MARIA INVENTADA ***345678**'],
+    ['MARIA INVENTADA 529.982.247,25', 'MARIA INVENTADA ***982247**'],
   ])('PR-01 is masked anywhere, also with fewer or more zeros in front: %s', (name, masked) => {
     expect(maskCpfsInName(name)).toBe(masked);
   });
@@ -77,6 +80,10 @@ describe('a number that is no CPF', () => {
     '12345678000195-1-000123/2024',
   ])('stays in texts and names: %s', (text) => {
     expect([maskCpfs(text), maskCpfsInName(text)]).toEqual([text, text]);
+  });
+
+  it('stays in a text in the form of an amount', () => {
+    for (const text of ['VALOR DE 529.982.247,25', 'BRL 529.982.247,25, CPF NÃO INFORMADO']) expect(maskCpfs(text)).toBe(text);
   });
 
   it('stays within a text where it would be a CPF only with left zeros', () => {
