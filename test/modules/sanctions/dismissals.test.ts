@@ -76,6 +76,16 @@ describe('dismissed candidates', () => {
     await reopen(id);
   });
 
+  it('have a reason in which a CPF is masked', async () => {
+    const id = await dismissed({ reason: 'Another person: CPF 529.982.247-25, not 1234567890.' });
+    const { body } = await app.query(LIST);
+    expect(body.data.dismissedMatches.nodes).toContainEqual(
+      expect.objectContaining({ id, reason: 'Another person: CPF ***982247**, not 1234567890.' }),
+    );
+    expect(await app.db('match_dismissals').pluck('reason')).toEqual(['Another person: CPF ***982247**, not 1234567890.']);
+    await reopen(id);
+  });
+
   it('are left out of the consolidated check, also for a key that has only its module', async () => {
     const id = await dismissed();
     const query =

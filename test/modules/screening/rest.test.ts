@@ -50,6 +50,11 @@ describe('POST /v1/screenings', () => {
     });
   });
 
+  it('masks a CPF in the name', async () => {
+    const { body } = await app.post(START, { identifiers: [cnpj('clean')], name: 'Suppliers of JOAO MODELO 529.982.247-25' });
+    expect(body.name).toBe('Suppliers of JOAO MODELO ***982247**');
+  });
+
   it('takes 60,000 tax ids in a body of more than 1 MiB, unless the account would store too many rows', async () => {
     const { status, body } = await app.post(START, { identifiers: unknownCnpjs(60_000) });
     expect([status, body.code]).toEqual([403, 'plan_limit_reached']);

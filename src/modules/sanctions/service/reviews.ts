@@ -7,6 +7,7 @@ import { changeInTime } from '../../../db/change.ts';
 import { lockAccount } from '../../../db/transaction.ts';
 import { companyKeyText } from '../../../domain/company.ts';
 import { AppError, invalidInput } from '../../../domain/errors.ts';
+import { maskCpfs } from '../../../domain/personal-ids.ts';
 import type { LimitedAction } from '../../../domain/plan.ts';
 import { fromPublicId, toPublicId } from '../../../domain/public-ids.ts';
 import { storable } from '../../../domain/text.ts';
@@ -156,12 +157,12 @@ function entryOf({ caller, action, outcome }: Log, review: Review, at: number): 
   return { at, actor: actorOf(caller), action, subject: toPublicId(ID_KINDS[outcome], id), facts };
 }
 
-/** Returns the reason as it is stored. @throws AppError INVALID_INPUT on `reason` */
+/** Returns the reason as it is stored, with each CPF masked. @throws AppError INVALID_INPUT on `reason` */
 function readReason(reason: string): string {
   const text = storable(reason).trim();
   if (text === '') throw invalidInput('reason', reviewMessages.noReason());
   if (text.length > MAX_REASON) throw invalidInput('reason', reviewMessages.longReason({ max: MAX_REASON }));
-  return text;
+  return maskCpfs(text);
 }
 
 const tooMany = (outcome: Outcome): AppError => {

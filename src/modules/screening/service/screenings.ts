@@ -7,6 +7,7 @@ import { changeInTime } from '../../../db/change.ts';
 import type { Sealer } from '../../../db/sealer.ts';
 import { COUNTRIES, type Country } from '../../../domain/company.ts';
 import { AppError, invalidInput } from '../../../domain/errors.ts';
+import { maskCpfs } from '../../../domain/personal-ids.ts';
 import type { LimitedAction } from '../../../domain/plan.ts';
 import { fromPublicId, toPublicId } from '../../../domain/public-ids.ts';
 import { storable } from '../../../domain/text.ts';
@@ -209,9 +210,9 @@ class StoredScreenings implements Screenings {
   }
 }
 
-/** @throws AppError INVALID_INPUT on `name` */
+/** Returns the name as it is stored, with each CPF masked. @throws AppError INVALID_INPUT on `name` */
 function readName(given: string | null): string | null {
-  const name = given === null ? null : storable(given);
+  const name = given === null ? null : maskCpfs(storable(given));
   if ((name?.length ?? 0) > MAX_NAME) throw invalidInput('name', fieldMessages.nameLength({ max: MAX_NAME }));
   return name;
 }
