@@ -23,6 +23,8 @@ describe('the document of a partner', () => {
     ['52998224725', '***982247**'],
     ['***345678**', '***345678**'],
     ['***000000**', null],
+    ['00000000000', null],
+    ['000.000.000-00', null],
     [branch, branch],
     [branch.slice(1), branch],
     [Number(branch), branch],

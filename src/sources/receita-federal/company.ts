@@ -256,5 +256,6 @@ export function partnerDocument(value: string | number | null, kind: ReceitaPart
   const cpf = readCpf(withoutExtraZeros(document));
   const cnpj = readCnpj(document);
   if (!isProblem(cnpj) && (kind === 'company' || (cpf === null && document.length > CPF_DIGITS))) return cnpj;
-  return cpf && maskCpf(cpf);
+  const masked = cpf && maskCpf(cpf);
+  return masked === NO_DOCUMENT ? null : masked;
 }
