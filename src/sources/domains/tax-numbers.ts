@@ -12,7 +12,10 @@ export interface TaxNumber {
 }
 
 interface Form {
-  /** Matches any spelling of a tax id, also bare digits. Its first group is set when the number has all its punctuation. */
+  /**
+   * Matches any spelling of a tax id, also bare digits, and a CNPJ with punctuation that lacks its first zero. Its first group is set when
+   * the number has all its punctuation.
+   */
   readonly pattern: RegExp;
   /** Pattern of the words that label a tax id. */
   readonly label: string;
@@ -33,7 +36,7 @@ const FORMS: Readonly<Record<'CL' | 'BR', Form>> = {
   },
   BR: {
     pattern:
-      /(?<![\dA-Za-z]|\d[.,/-])(?:([\dA-Z]{2}\.[\dA-Z]{3}\.[\dA-Z]{3} ?\/ ?[\dA-Z]{4} ?- ?\d{2})|\d{2}[. ]?\d{3}[. ]?\d{3} ?\/? ?\d{4} ?-? ?\d{2})(?![\dA-Za-z]|[.,/-]\d)/g,
+      /(?<![\dA-Za-z]|\d[.,/-])(?:((?:[\dA-Z]{2}|\d)\.[\dA-Z]{3}\.[\dA-Z]{3} ?\/ ?[\dA-Z]{4} ?- ?\d{2})|\d{2}[. ]?\d{3}[. ]?\d{3} ?\/? ?\d{4} ?-? ?\d{2})(?![\dA-Za-z]|[.,/-]\d)/g,
     label: String.raw`\bc\.? ?n\.? ?p\.? ?j\b`,
     read: readCnpj,
     isCompany: () => true,

@@ -82,6 +82,14 @@ describe('the tax ids of a page', () => {
     expect(seen(`<p>${text}</p>`, 'BR')).toEqual([['11222333000181', kind, false]]);
   });
 
+  it.each(['CNPJ: 6.990.590/0001-23', 'CNPJ 6.990.590 / 0001-23'])('are CNPJs without their first zero: %s', (text) => {
+    expect(seen(`<p>${text}</p>`, 'BR')).toEqual([['06990590000123', 'label', false]]);
+  });
+
+  it('are no part of a longer number without its first zero', () => {
+    expect(seen('<p>CNPJ 116.990.590/0001-23, CNPJ 1.6.990.590/0001-23</p>', 'BR')).toEqual([]);
+  });
+
   it('may have letters for Brazil, and never are CPFs', () => {
     expect(seen('<p>CNPJ 12.ABC.345/01DE-35 e CPF 111.444.777-35</p>', 'BR')).toEqual([['12ABC34501DE35', 'label', false]]);
   });
