@@ -47,6 +47,11 @@ describe('a damaged page of PNCP', () => {
     );
   });
 
+  it('has the supplier whose number is one of JSON, so that its left zero is lost', () => {
+    const [got] = read(page({ niFornecedor: 1_222_333_000_128 }));
+    expect(got && toIndexRow(got)).toMatchObject({ supplier: 'BR:01222333', order: { supplierTaxId: '01222333000128' } });
+  });
+
   it('UP-03 fails with another status and with a 204 that has a body', () => {
     for (const status of [201, 206, 400, 401, 403, 404, 422]) expect(() => read(page(), status)).toThrow(HttpFailure);
     expect(() => read('{}', 204)).toThrow(HttpFailure);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { noticeAt, noticePage, readPage } from '../../../src/modules/tenders/sources/pncp/records.ts';
+import { HttpFailure } from '../../../src/sources/http/failure.ts';
 
 /** A procurement in the form of https://pncp.gov.br/api/consulta/swagger-ui/index.html. */
 const procurement = {
@@ -14,7 +15,7 @@ const procurement = {
   orgaoEntidade: { cnpj: '83102277000152', razaoSocial: 'MUNICIPIO DE ITAJAI' },
 };
 
-function noticeUntil(dataEncerramentoProposta: string) {
+function noticeUntil(dataEncerramentoProposta: string | null) {
   const text = JSON.stringify({ data: [{ ...procurement, dataEncerramentoProposta }], totalRegistros: 1, totalPaginas: 1 });
   const [notice] = readPage({ status: 200, text }, noticePage).records;
   if (!notice) throw new Error('the page has a record');
@@ -34,6 +35,24 @@ describe('a time of PNCP', () => {
     ['2026-03-01T12:00:00 (horário de Brasília)', '2026-03-01T12:00:00'],
   ])('is read in Brasília time, whatever its offset: %s', (given, closesAt) => {
     expect(noticeUntil(given).closesAt).toBe(closesAt);
+  });
+
+  it.each([
+    ['2026-03-01', '2026-03-01T23:59:59'],
+    ['', null],
+    [null, null],
+    ['0000-00-00', null],
+    ['0000-00-00T00:00:00', null],
+    ['0001-01-01T00:00:00', null],
+    ['2026-02-30T12:00:00', null],
+  ])('may be missing, a day, or impossible as a deadline: %j', (given, closesAt) => {
+    const notice = noticeUntil(given);
+    expect(notice.closesAt).toBe(closesAt);
+    expect(noticeAt(notice, Date.UTC(2026, 2, 1, 15)).status).toBe('publicada');
+  });
+
+  it('is a failed source where it is another text', () => {
+    expect(() => noticeUntil('amanhã')).toThrow(HttpFailure);
   });
 
   it('closes a call at the same moment, whatever its offset', () => {

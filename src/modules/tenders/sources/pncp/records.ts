@@ -77,6 +77,21 @@ export const moment = z
   .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/)
   .transform(inBrasilia);
 
+/** First year of a deadline. An earlier one, such as `0001-01-01T00:00:00`, and `0000-00-00` mean "none". */
+const FIRST_YEAR = '2000';
+
+/** A deadline: null for none. One without a time is the end of its day. */
+const deadline = z
+  .union([
+    moment,
+    z
+      .string()
+      .regex(/^(?:\d{4}-\d\d-\d\d)?$/)
+      .transform((date) => `${date}T23:59:59`),
+  ])
+  .transform((time) => (isIsoDate(time.slice(0, 10)) && time >= FIRST_YEAR ? time : null))
+  .nullish();
+
 function inBrasilia(time: string): string {
   const at = /(?:Z|[+-]\d\d:?\d\d)$/.test(time) ? Date.parse(time) : Number.NaN;
   return Number.isNaN(at) ? time.slice(0, 19) : new Date(at + BRASILIA_OFFSET_MS).toISOString().slice(0, 19);
@@ -92,7 +107,7 @@ const procurement = z.object({
   /** `Divulgada no PNCP` for nearly all notices, also after the deadline; see `noticeAt`. */
   situacaoCompraNome: z.string().min(1),
   dataPublicacaoPncp: moment,
-  dataEncerramentoProposta: moment.nullish(),
+  dataEncerramentoProposta: deadline,
   /** BRL; 0 if secret or unknown. */
   valorTotalEstimado: z.number().nullish(),
   orgaoEntidade: body,
@@ -104,7 +119,7 @@ function toNotice(record: z.infer<typeof procurement>): TenderNotice {
     code: record.numeroControlePNCP,
     name: maskCpfs(record.objetoCompra?.trim() || record.numeroControlePNCP),
     description: maskCpfs(record.informacaoComplementar?.trim() ?? '') || null,
-    status: record.situacaoCompraNome,
+    status: record.situacaoCompraNome.trim(),
     closesAt: record.dataEncerramentoProposta ?? null,
     publishedAt: record.dataPublicacaoPncp,
     estimate: record.valorTotalEstimado ? { amount: record.valorTotalEstimado, currency: 'BRL' } : null,
@@ -140,7 +155,8 @@ const contract = z.object({
   receita: z.boolean().nullable(),
   /** `PJ` a company, `PF` a person, `PE` from abroad. */
   tipoPessoa: z.string().nullable(),
-  niFornecedor: z.string().nullable(),
+  /** A number for some records in JSON, so that left zeros are lost. */
+  niFornecedor: z.union([z.string(), z.int()]).nullable(),
   orgaoEntidade: body,
   valorGlobal: z.number().nullable(),
   dataAssinatura: z.string().nullable(),
@@ -151,7 +167,7 @@ export const contractPage = pageOf(contract);
 
 /** Returns the bare CNPJ of a supplier; null for a person, a foreign supplier or an invalid number. */
 function companyOf({ tipoPessoa, niFornecedor }: Contract): string | null {
-  const cnpj = tipoPessoa === 'PJ' ? readCnpj(niFornecedor ?? '') : null;
+  const cnpj = tipoPessoa === 'PJ' ? readCnpj(String(niFornecedor ?? '')) : null;
   return cnpj === null || isProblem(cnpj) ? null : cnpj;
 }
 
