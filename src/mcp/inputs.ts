@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ALL_SANCTIONS_LISTS } from '../domain/catalogue.ts';
 import { COUNTRIES } from '../domain/company.ts';
 import { LIMITS } from '../graphql/limits.ts';
-import { flag, identifier, wholeNumber } from '../rest/fields.ts';
+import { activityCode, flag, identifier, legalNatureCode, searchText, wholeNumber } from '../rest/fields.ts';
 
 /** Inputs that several tools share. All are bounded. */
 
@@ -25,13 +25,16 @@ export const sanctionsLists = z
   .optional()
   .describe('By default OFAC_SDN, UN_CONSOLIDATED and those that the account has chosen');
 
+/** Words to search for. */
+export const words = (max: number) => searchText(z.string().trim().min(1).max(max));
+
 /** Conditions of the search by name. */
 export const companyFilter = z.strictObject({
   status: z.enum(['ACTIVE', 'INACTIVE']).optional(),
   state: z.string().max(2).optional().describe('UF, e.g. SP'),
   municipality: z.string().max(60).optional(),
-  activity: z.string().max(10).optional().describe('First 2 to 7 digits of the CNAE'),
-  legalNature: z.string().max(5).optional(),
+  activity: activityCode(z.string().max(10)).optional().describe('First 2 to 7 digits of the CNAE'),
+  legalNature: legalNatureCode(z.string().max(5)).optional(),
   size: z.enum(['MICRO', 'SMALL', 'OTHER']).optional(),
   openedFrom: date.describe('YYYY-MM-DD, inclusive'),
   openedTo: date.describe('YYYY-MM-DD, inclusive'),

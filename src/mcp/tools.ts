@@ -2,7 +2,19 @@ import { z } from 'zod';
 import { optionalLists } from '../domain/optional-lists.ts';
 import { LIMITS } from '../graphql/limits.ts';
 import { flag, identifier } from '../rest/fields.ts';
-import { after, asOf, companyFilter, country, date, first, identifiers, nextPage, optionalCountry, sanctionsLists } from './inputs.ts';
+import {
+  after,
+  asOf,
+  companyFilter,
+  country,
+  date,
+  first,
+  identifiers,
+  nextPage,
+  optionalCountry,
+  sanctionsLists,
+  words,
+} from './inputs.ts';
 import { OWNERSHIP_TOOLS } from './ownership-tools.ts';
 import { FRESHNESS, PAGE, type Tool } from './tool-parts.ts';
 
@@ -152,7 +164,7 @@ export const TOOLS: readonly Tool[] = [
     description:
       'Companies of Brazil or Chile by name, best first, to find a tax id. `limitedBy` says why the list is incomplete. People are not found. Module: kyb; a page is counted as one check.',
     input: z.strictObject({
-      name: z.string().trim().min(1).max(200),
+      name: words(200),
       country: country.default('CL'),
       filter: companyFilter.optional().describe('Brazil only'),
       first,
@@ -174,7 +186,7 @@ export const TOOLS: readonly Tool[] = [
     description:
       'Listed parties whose names resemble the names of a company, for a person to review. With `name`, that name is compared instead; with `lists`, with these lists. Candidates change no verdict. `possibleMatches` is null if no name is known: give `name` for a company that is not registered. Module: sanctions.',
     input: company.extend({
-      name: z.string().trim().min(1).max(500).optional(),
+      name: words(500).optional(),
       lists: sanctionsLists,
     }),
     document: `query ScreenNames(${COMPANY}, $name: String, $lists: [SanctionsList!]) {
@@ -196,7 +208,7 @@ export const TOOLS: readonly Tool[] = [
       'Public calls for tenders of a country by words and dates, newest first: MERCADOPUBLICO (CL), PNCP (BR), SECOPII (CO). `coverage` says what was not searched. Module: tenders.',
     input: z.strictObject({
       country,
-      keyword: z.string().trim().min(1).max(200).optional(),
+      keyword: words(200).optional(),
       dateFrom: date.describe('YYYY-MM-DD'),
       dateTo: date.describe('YYYY-MM-DD, inclusive'),
       first,

@@ -24,6 +24,20 @@ export const flag = <T extends z.ZodType<boolean>>(schema: T) => z.preprocess((g
 export const wholeNumber = <T extends z.ZodType<number>>(schema: T) =>
   z.preprocess((given) => (typeof given === 'string' && /^\d{1,15}$/.test(given.trim()) ? Number(given) : given), schema);
 
+/** The schema of a text to search for, which may consist of digits. */
+export const searchText = <T extends z.ZodType<string>>(schema: T) => z.preprocess(digitsToText, schema);
+
+/** Creates the schema of a code that accepts numbers of these lengths. A number of another length may lack a left zero. */
+const codeOf =
+  (...lengths: readonly number[]) =>
+  <T extends z.ZodType<string>>(schema: T) =>
+    z.preprocess((given) => (typeof given === 'number' && lengths.includes(String(given).length) ? digitsToText(given) : given), schema);
+
+/** The schema of the first digits of a CNAE: division, class or the whole code. */
+export const activityCode = codeOf(2, 4, 7);
+/** The schema of a legal nature, of four digits without a left zero. */
+export const legalNatureCode = codeOf(4);
+
 /** Schema of tax ids in a list, which the service parses. It is the argument of `identifierList`. */
 export const taxIds = z.array(z.string('Give each tax id as text.'), 'Give the tax ids as a list.');
 

@@ -6,7 +6,7 @@ import { fromDayMonthYear } from '../../domain/time.ts';
 import { companyMessages } from '../../messages/companies.ts';
 import { coverageIn } from '../../messages/coverage.ts';
 import { fieldMessages } from '../../messages/fields.ts';
-import { country, dateOrNull, identifier, wholeNumber } from '../../rest/fields.ts';
+import { country, dateOrNull, identifier, searchText, wholeNumber } from '../../rest/fields.ts';
 import { defineRoute } from '../../rest/route.ts';
 import { parseDomain } from '../../sources/domains/domain.ts';
 import { type AwardedContract, clampToToday, marketplaceDay } from './domain.ts';
@@ -191,10 +191,7 @@ export const searchRoute = defineRoute({
   errors: ['UNSUPPORTED_COUNTRY', 'SOURCE_UNAVAILABLE', 'SOURCE_NOT_CONFIGURED'],
   body: z.object({
     country,
-    keyword: z
-      .string('Give the keyword as text.')
-      .trim()
-      .max(200, 'Give at most 200 characters.')
+    keyword: searchText(z.string('Give the keyword as text.').trim().max(200, 'Give at most 200 characters.'))
       .nullish()
       .describe('Every word must occur in the title or the description; accents and case are ignored'),
     date_from: day,

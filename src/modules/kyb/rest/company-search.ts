@@ -1,11 +1,22 @@
 import { z } from 'zod';
 import { LIMITS } from '../../../graphql/limits.ts';
-import { country, dateOrNull, flag, pageEnd, registrationStatus, wholeNumber } from '../../../rest/fields.ts';
+import {
+  activityCode,
+  country,
+  dateOrNull,
+  flag,
+  legalNatureCode,
+  pageEnd,
+  registrationStatus,
+  searchText,
+  wholeNumber,
+} from '../../../rest/fields.ts';
 import { defineRoute } from '../../../rest/route.ts';
 import { MATCHED_NAMES, SEARCH_LIMITS } from '../domain/company-search.ts';
 import { searchCompanies } from '../graphql/search-companies.ts';
 
-const text = z.string('Give text.').nullish();
+const givenText = z.string('Give text.');
+const text = givenText.nullish();
 const day = z.iso.date('Give a day, YYYY-MM-DD.').nullish();
 
 const filter = z
@@ -13,8 +24,8 @@ const filter = z
     status: z.enum(['active', 'inactive']).nullish(),
     state: text.describe('Two letters of the state (UF)'),
     municipality: text.describe('Name, or code at the tax registry, which is not that of IBGE'),
-    activity: text.describe('Main activity: the first two to seven digits of its CNAE code'),
-    legal_nature: text.describe('Four digits of the legal nature (natureza jurídica)'),
+    activity: activityCode(givenText).nullish().describe('Main activity: the first two to seven digits of its CNAE code'),
+    legal_nature: legalNatureCode(givenText).nullish().describe('Four digits of the legal nature (natureza jurídica)'),
     size: z.enum(['micro', 'small', 'other']).nullish().describe('MICRO EMPRESA, EMPRESA DE PEQUENO PORTE, DEMAIS'),
     opened_from: day.describe('YYYY-MM-DD, inclusive'),
     opened_to: day.describe('YYYY-MM-DD, inclusive'),
@@ -34,10 +45,12 @@ export const companySearchRoute = defineRoute({
   summary: 'Companies by name, from the copy of the tax registry (BR, CL).',
   errors: ['UNSUPPORTED_COUNTRY', 'SOURCE_UNAVAILABLE', 'SOURCE_NOT_CONFIGURED'],
   body: z.object({
-    name: z
-      .string('Give the name as text.')
-      .max(200, 'Give at most 200 characters.')
-      .describe('Name or part of it. Every word must occur in the name; accents, letter case and legal forms are ignored'),
+    name: searchText(
+      z
+        .string('Give the name as text.')
+        .max(200, 'Give at most 200 characters.')
+        .describe('Name or part of it. Every word must occur in the name; accents, letter case and legal forms are ignored'),
+    ),
     country,
     filter: filter.nullish().describe('Conditions on an establishment; BR only'),
     limit: wholeNumber(z.int().min(1, 'Give a number from 1 to 100.').max(LIMITS.pageSize, 'Give a number from 1 to 100.'))
