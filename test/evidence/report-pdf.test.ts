@@ -139,7 +139,7 @@ describe('a report as PDF', () => {
   it('has the date of a fine without an end, because a fine does not last', async () => {
     const fine = { ...penalty(1), check: 'contract_fines', code: 'fine', source: 'MULTAS_SECOP_I', status: null } as const;
     const sealed = seal({ ...EARLIER, company: colombian, findings: [fine], findings_total: 1 }, key);
-    const text = textOf(await reportPdf(sealed, { language: 'es', timeZone: 'UTC' })).replaceAll(/\s+/g, ' ');
+    const text = textOf(await reportPdf(sealed, { language: 'es', timeZone: 'UTC' }, nextSlice)).replaceAll(/\s+/g, ' ');
     expect(text).toContain('Período 31 ene 2020 Encontrado por');
     expect(text).not.toContain('sin fin indicado');
   });
@@ -157,7 +157,7 @@ describe('a report as PDF', () => {
     } as const;
     const owners = { total: 1, to_review: 1, by_tax_id: 0, not_compared: 0 };
     const sealed = seal({ ...EARLIER, company: colombian, owners, sources: [register] }, key);
-    const text = textOf(await reportPdf(sealed, { language: 'es', timeZone: 'UTC' })).replaceAll(/\s+/g, ' ');
+    const text = textOf(await reportPdf(sealed, { language: 'es', timeZone: 'UTC' }, nextSlice)).replaceAll(/\s+/g, ' ');
     for (const part of [
       'Representantes legales por revisar: 1 de 1.',
       'Los socios no se publican',

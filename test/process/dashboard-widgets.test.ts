@@ -189,7 +189,7 @@ describe('widgets of the dashboard in Chromium', { timeout: 60_000, ...needsBrow
     await year.waitFor();
     expect(await year.innerText()).toMatch(/^20\d\d[\s\S]*\d BRL/);
     await page.route('**/graphql', (request) => request.abort());
-    await page.getByRole('button', { name: 'Receipt as PDF' }).click();
+    await page.getByRole('button', { name: 'Receipt as PDF (counts one check)' }).click();
     await page.getByRole('alert').getByText('the server does not answer').waitFor();
   });
 

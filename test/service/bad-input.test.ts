@@ -90,7 +90,7 @@ describe('bad input to REST', () => {
     expect(method.headers.allow).toBe('POST');
   });
 
-  it.each(['/v1', '/openapi.json', '/healthz', '/', '/dashboard'])('names the methods of %s, which has no POST', async (url) => {
+  it.each(['/v1', '/healthz', '/readyz', '/llms.txt'])('names the methods of %s, which has no POST', async (url) => {
     const answer = await app.server.inject({ method: 'POST', url, headers: { 'x-api-key': app.key } });
     expect([answer.statusCode, answer.headers.allow, answer.json().code]).toEqual([405, 'GET, HEAD', 'method_not_allowed']);
   });
