@@ -55,6 +55,29 @@ describe('the natural persons at the ends of the paths of owners', () => {
     ]);
   });
 
+  it.each(['Beneficiário Final', '', 'Não informada'])(
+    'may own a company with the role "%s": they are named, and nobody has an inferred share',
+    (role) => {
+      const rui = owner('RUI', role, { identifier: '***000202**' });
+      expect(shown(ownersOf({ A: [owner('ANA'), rui] }))).toEqual([
+        ['ANA', '', null, 'not_filed'],
+        ['RUI', '', null, 'not_filed'],
+      ]);
+      const alone = ownersOf({ A: [company('B')], B: [rui] });
+      expect(shown(alone)).toEqual([['RUI', 'B', null, 'not_filed']]);
+      expect(alone.notSeen).toEqual([{ reason: 'owners_not_filed', count: 1, companies: ['B'] }]);
+    },
+  );
+
+  it('are those of the members of a consortium', () => {
+    const member = { ...company('B'), role: 'Sociedade Consorciada' };
+    const other = { ...company('C'), role: 'Sociedade Consorciada' };
+    expect(shown(ownersOf({ A: [member, other], B: [owner('ANA')], C: [owner('RUI')] }))).toEqual([
+      ['ANA', 'B', null, 'not_filed'],
+      ['RUI', 'C', null, 'not_filed'],
+    ]);
+  });
+
   it('are not the owners of a company that is only an officer, also where that company is owned by the requested one', () => {
     expect(shown(ownersOf({ A: [owner('ANA'), officer('B')], B: [owner('RUI')] }))).toEqual([['ANA', '', '100', 'inferred_sole']]);
     expect(shown(ownersOf({ A: [officer('B'), owner('ANA')], B: [company('A'), owner('RUI')] }))).toEqual([

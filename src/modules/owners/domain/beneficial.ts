@@ -29,17 +29,22 @@ export interface BeneficialOwners {
 }
 
 /** Matches the roles of partners in the registry's terms. Other roles are those of officers, who own nothing. */
-const PARTNER = /^(?:s[óo]ci[oa]|titular|acionista)/i;
+const PARTNER = /^(?:s[óo]ci[oa]|titular|acionista|sociedade consorciada)/i;
 const WITHOUT_CAPITAL = /sem capital/i;
+/** Matches the role of a person whom the registry itself names as beneficial owner, and a role that it does not state. */
+const POSSIBLE_OWNER = /^(?:benefici[áa]ri[oa] final|n[ãa]o informad[oa])?$/i;
 
-const isPartner = ({ role }: Pick<Owner, 'role'>): boolean => PARTNER.test(role) && !WITHOUT_CAPITAL.test(role);
+type WithRole = Pick<Owner, 'role'>;
+const isPartner = ({ role }: WithRole): boolean => PARTNER.test(role) && !WITHOUT_CAPITAL.test(role);
+/** True for a partner, and for an owner who may be one. */
+const mayOwn = (one: WithRole): boolean => isPartner(one) || POSSIBLE_OWNER.test(one.role);
 
 /**
  * Returns the number of partners of a company, as far as its rows tell them apart. The rows of one person differ in the role: two people may
  * have the same name and visible digits. No two rows are known to be of one partner if one of them has no name or no id.
  */
 function partnersOf(owners: readonly Owner[]): number {
-  const partners = owners.filter(isPartner);
+  const partners = owners.filter(mayOwn);
   if (partners.some(({ name, identifier }) => name === '' || identifier === null)) return partners.length;
   const alike = Map.groupBy(partners, ({ name, identifier, entityType }) => JSON.stringify([name, identifier, entityType]));
   return [...alike.values()].reduce((count, rows) => count + (rows[0]?.entityType === 'company' ? 1 : maxRowsOfRole(rows)), 0);
@@ -48,15 +53,16 @@ function partnersOf(owners: readonly Owner[]): number {
 const maxRowsOfRole = (rows: readonly Owner[]): number =>
   Math.max(...[...Map.groupBy(rows, ({ role }) => role).values()].map(({ length }) => length));
 
+/** True if a company has one partner, and nobody else who may own a part of it. */
+const hasSolePartner = (owners: readonly Owner[]): boolean => owners.some(isPartner) && partnersOf(owners) === 1;
+
 /** True if the registry does not say who owns a company: it has no partner, or a person without a name. */
-const hasUnknownOwner = (owners: readonly Owner[]): boolean => {
-  const partners = owners.filter(isPartner);
-  return partners.length === 0 || partners.some(({ entityType, name }) => entityType === 'individual' && name === '');
-};
+const hasUnknownOwner = (owners: readonly Owner[]): boolean =>
+  !owners.some(isPartner) || owners.some((one) => mayOwn(one) && one.entityType === 'individual' && one.name === '');
 
 /**
- * Computes the natural persons at the ends of the paths of owners of a company. Only partners own it: the owners of a company that is an
- * officer are left out. No share is inferred if rows of partners could not be read.
+ * Computes the natural persons at the ends of the paths of owners of a company. The owners of a company that is only an officer are left
+ * out. No share is inferred if rows of partners could not be read.
  * @param up companies above the company
  * @param ownersOf owners by bare CNPJ of each company that was read
  * @param minShare percentage
@@ -64,9 +70,9 @@ const hasUnknownOwner = (owners: readonly Owner[]): boolean => {
 export function beneficialOwners(up: OwnershipGraph, ownersOf: ReadonlyMap<string, readonly Owner[]>, minShare: number): BeneficialOwners {
   const gaps = new Gaps();
   gaps.addAll(up.notSeen);
-  const paths = pathsTo('owner', { ...up, edges: up.edges.filter(isPartner) });
+  const paths = pathsTo('owner', { ...up, edges: up.edges.filter(mayOwn) });
   const hasUnread = up.notSeen.some(({ reason }) => reason === 'unread_rows');
-  const isSole = (taxId: string): boolean => !hasUnread && partnersOf(ownersOf.get(taxId) ?? []) === 1;
+  const isSole = (taxId: string): boolean => !hasUnread && hasSolePartner(ownersOf.get(taxId) ?? []);
   const owners: BeneficialOwner[] = [];
   for (const { taxId } of up.nodes) {
     const all = ownersOf.get(taxId);
@@ -75,7 +81,7 @@ export function beneficialOwners(up: OwnershipGraph, ownersOf: ReadonlyMap<strin
     if (hasUnknownOwner(all)) gaps.add('owners_not_filed', 1, [taxId]);
     const isInferred = isSole(taxId) && path.every(({ owned }) => isSole(owned));
     const share: OwnershipShare = isInferred ? { ...NOT_FILED, percent: '100', basis: 'inferred_sole' } : NOT_FILED;
-    for (const owner of all.filter((one) => one.entityType === 'individual' && isPartner(one))) {
+    for (const owner of all.filter((one) => one.entityType === 'individual' && mayOwn(one))) {
       const { name, identifier, role, entryDate, country } = owner;
       owners.push({ name, isAggregate: false, identifier, role, entryDate, country, registeredIn: taxId, path, share });
     }
