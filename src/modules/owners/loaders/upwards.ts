@@ -1,6 +1,6 @@
 import { type Freshness, oldest } from '../../../domain/answer.ts';
 import { type CompanyKey, companyKeyText } from '../../../domain/company.ts';
-import { isProblem, readCnpj } from '../../../domain/tax-id.ts';
+import { cnpjRoot, isProblem, readCnpj } from '../../../domain/tax-id.ts';
 import type { Load, Offered } from '../../../loaders/loader.ts';
 import { Gaps, type OwnershipEdge, type OwnershipGraph, type OwnershipNode } from '../domain/graph.ts';
 import type { Owner, Owners } from '../domain.ts';
@@ -36,7 +36,9 @@ export const ownershipGraphLoader: Offered<OwnershipGraphKey, OwnershipGraph | n
     const nodes = new Map<string, OwnershipNode>([
       [company.taxId, { taxId: company.taxId, name: first.value.companyName || null, depth: 0, relation: 'self' }],
     ]);
-    const edges: OwnershipEdge[] = [];
+    const edges = new Map<string, OwnershipEdge>();
+    /** CNPJ of the node of each legal person, by root: a record may name an owner by the CNPJ of a branch, or the requested company is one. */
+    const taxIds = new Map([[cnpjRoot(company.taxId), company.taxId]]);
     const ages: Freshness[] = [first.freshness];
     const gaps = new Gaps();
     let isFromCopy = false;
@@ -44,8 +46,8 @@ export const ownershipGraphLoader: Offered<OwnershipGraphKey, OwnershipGraph | n
     for (let height = 1; level.length > 0; height += 1) {
       for (const { taxId, owners } of level) addUnidentified(taxId, owners, gaps);
       isFromCopy ||= level.some(({ owners }) => owners.mirror === 'registry_copy');
-      const found = level.flatMap(({ taxId, owners }) => companyOwners(taxId, owners));
-      edges.push(...found);
+      const found = level.flatMap(({ taxId, owners }) => companyOwners(taxId, owners, taxIds));
+      for (const edge of found) edges.set(JSON.stringify(edge), edge); // the registry repeats rows
       const fresh = [...new Set(found.map(({ owner }) => owner))].filter((owner) => !nodes.has(owner));
       const room = fresh.slice(0, MAX_NODES - nodes.size);
       gaps.add('node_limit', fresh.length - room.length);
@@ -58,7 +60,7 @@ export const ownershipGraphLoader: Offered<OwnershipGraphKey, OwnershipGraph | n
       ages.push(...level.map(({ freshness }) => freshness));
     }
     if (isFromCopy) gaps.add('unread_rows', (await load(unreadPartnersLoader, 'all')).value);
-    const known = edges.filter(({ owner }) => nodes.has(owner));
+    const known = [...edges.values()].filter(({ owner }) => nodes.has(owner));
     const value = { nodes: [...nodes.values()], edges: known, complete: gaps.isComplete, notSeen: gaps.list() };
     return { value, freshness: oldest(ages) };
   },
@@ -70,20 +72,27 @@ function cnpjOf({ entityType, identifier }: Owner): string | null {
   return cnpj === null || isProblem(cnpj) ? null : cnpj;
 }
 
-const companyOwners = (owned: string, { owners }: Owners): OwnershipEdge[] =>
+/** Returns the edges from the owners of a company that have a CNPJ, and adds those of new legal persons to `taxIds`. */
+const companyOwners = (owned: string, { owners }: Owners, taxIds: Map<string, string>): OwnershipEdge[] =>
   owners.flatMap((one) => {
-    const owner = cnpjOf(one);
-    return owner === null ? [] : [{ owner, owned, role: one.role, since: one.entryDate }];
+    const cnpj = cnpjOf(one);
+    if (cnpj === null) return [];
+    const owner = taxIds.get(cnpjRoot(cnpj)) ?? cnpj;
+    taxIds.set(cnpjRoot(cnpj), owner);
+    return [{ owner, owned, role: one.role, since: one.entryDate }];
   });
 
 /** Adds the owners that are companies without a CNPJ. A company of a foreign country has none; of another one the registry has lost it. */
 function addUnidentified(taxId: string, { owners }: Owners, gaps: Gaps): void {
   const unidentified = owners.filter((one) => one.entityType === 'company' && cnpjOf(one) === null);
-  const foreign = unidentified.filter(({ country }) => country !== null).length;
+  const foreign = unidentified.filter(isAbroad).length;
   gaps.add('foreign_owner', foreign, foreign > 0 ? [taxId] : []);
   const others = unidentified.length - foreign;
   gaps.add('not_in_registry', others, others > 0 ? [taxId] : []);
 }
+
+/** True for an owner abroad. The tables of the registry do not name every country that its records have, and some records have none. */
+const isAbroad = ({ country, role }: Owner): boolean => country !== null || /\bno exterior$/i.test(role);
 
 interface LoadedOwners {
   readonly taxId: string;

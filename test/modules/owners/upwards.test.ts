@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { cnpjCheckDigits } from '../../../src/domain/tax-id.ts';
+import type { DerivedLoader, Load } from '../../../src/loaders/loader.ts';
+import type { OwnershipGraph } from '../../../src/modules/owners/domain/graph.ts';
+import type { Owner, Owners } from '../../../src/modules/owners/domain.ts';
+import { type OwnershipGraphKey, ownershipGraphLoader } from '../../../src/modules/owners/loaders/upwards.ts';
+
+const cnpjOf = (root: string, branch = '0001'): string => `${root}${branch}${cnpjCheckDigits(root + branch)}`;
+const [A, B, C] = ['99100000', '99100001', '99100002'] as const;
+
+const owner = (identifier: string | null, role = 'Sócio'): Owner => {
+  const none = { country: null, legalRepName: null, legalRepRole: null };
+  return { name: 'OUTRA LTDA', role, entityType: 'company', identifier, entryDate: '2015-06-01', ...none };
+};
+const owned = (owners: readonly Owner[]): Owners => ({
+  ...{ companyName: 'EXEMPLO LTDA', owners },
+  ...{ source: 'receita_federal', mirror: 'minha_receita' },
+});
+const ownedBy = (...cnpjs: readonly string[]): Owners => owned(cnpjs.map((cnpj) => owner(cnpj)));
+
+const above = ownershipGraphLoader as DerivedLoader<OwnershipGraphKey, OwnershipGraph | null>;
+
+/** Returns the graph above a company from the owners of each company, by CNPJ. */
+async function graphOf(taxId: string, owners: Readonly<Record<string, Owners>>) {
+  const freshness = { fetchedAt: 0, expiresAt: 0, dataAsOf: null, cached: false, stale: false };
+  const load = (async (_: unknown, key: { taxId: string }) => ({ value: owners[key.taxId] ?? null, freshness })) as unknown as Load;
+  const { value } = await above.answer({ company: { country: 'BR', taxId }, depth: 10 }, load, {} as never);
+  const { nodes = [], edges = [], notSeen } = value ?? {};
+  return { nodes: nodes.map((node) => node.taxId), edges: edges.map((edge) => [edge.owner, edge.owned]), notSeen };
+}
+
+describe('the companies above a company', () => {
+  it('have the requested branch in place of its head office where the owners form a cycle', async () => {
+    const branch = cnpjOf(A, '0002');
+    const owners = { [branch]: ownedBy(cnpjOf(B)), [cnpjOf(B)]: ownedBy(cnpjOf(A)), [cnpjOf(A)]: ownedBy(cnpjOf(B)) };
+    expect(await graphOf(branch, owners)).toMatchObject({
+      nodes: [branch, cnpjOf(B)],
+      edges: [
+        [cnpjOf(B), branch],
+        [branch, cnpjOf(B)],
+      ],
+    });
+  });
+
+  it('have an owner once that records name by the CNPJs of its head office and of a branch', async () => {
+    const owners = { [cnpjOf(A)]: ownedBy(cnpjOf(B), cnpjOf(C)), [cnpjOf(B)]: ownedBy(cnpjOf(C, '0003')), [cnpjOf(C)]: ownedBy() };
+    expect((await graphOf(cnpjOf(A), owners)).nodes).toEqual([cnpjOf(A), cnpjOf(B), cnpjOf(C)]);
+  });
+
+  it('lack a foreign owner that the registry calls domiciled abroad, also without the name of its country', async () => {
+    const owners = [owner(null, 'Sócio Pessoa Jurídica Domiciliado no Exterior'), owner(null)];
+    expect((await graphOf(cnpjOf(A), { [cnpjOf(A)]: owned(owners) })).notSeen).toEqual([
+      { reason: 'foreign_owner', count: 1, companies: [cnpjOf(A)] },
+      { reason: 'not_in_registry', count: 1, companies: [cnpjOf(A)] },
+    ]);
+  });
+
+  it('have one edge for rows that are equal', async () => {
+    const owners = { [cnpjOf(A)]: ownedBy(cnpjOf(B), cnpjOf(B)), [cnpjOf(B)]: ownedBy() };
+    expect((await graphOf(cnpjOf(A), owners)).edges).toEqual([[cnpjOf(B), cnpjOf(A)]]);
+  });
+});
