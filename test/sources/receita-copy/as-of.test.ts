@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../src/domain/errors.ts';
 import type { ReceitaCompany } from '../../../src/sources/receita-federal/company.ts';
+import { REGISTRY_FIELDS } from '../../../src/sources/receita-federal/copy/change-field.ts';
 import type { CopyAnswer } from '../../../src/sources/receita-federal/copy/reader.ts';
 import { changed, cnpjOf, copyDb, establishment, folderOf, monthOf, partner } from './support.ts';
 
@@ -86,6 +87,23 @@ describe('a record as of an earlier date', () => {
     expect(then).toMatchObject({ registration: 'INAPTA', registrationSince: null, specialSituation: 'FALIDO' });
     expect(then.details).toMatchObject({ reason: null, specialSituationSince: null });
     expect(recordIn(await asOf(own, '2026-11-14'))).toMatchObject({ registrationSince: '2026-11-01' });
+  });
+
+  it('has the CNPJ of a company partner that left, and so has its history, although the file has the root only', async () => {
+    const own = copy();
+    const outra = partner(ROOT, 'OUTRA LTDA', { 1: '1', 3: '99100001' });
+    const lost = partner(ROOT, 'PERDIDA LTDA', { 1: '1', 3: '99200000' });
+    await own.load(await folderOf(changed(MONTH, {}, { Socios0: [outra, lost] }), 'D61014'));
+    await own.load(await folderOf(MONTH, 'D61114'));
+    const [answer] = await own.reader().history([{ cnpj: CNPJ, fields: REGISTRY_FIELDS, first: 10, after: null }]);
+    if (!answer || answer instanceof AppError || !answer.value) throw new Error('the answer has a page');
+    const left = answer.value.changes.map(({ field, before, partner }) => [field, before, partner?.document]);
+    expect(left.toSorted()).toEqual([
+      ['partner_left', 'EMPRESA 99100001', cnpjOf('99100001')],
+      ['partner_left', 'PERDIDA LTDA', null],
+    ]);
+    const { partners } = byName(recordIn(await asOf(own, '2026-10-14')));
+    expect(partners?.map(({ document }) => document)).toEqual(['***000101**', cnpjOf('99100001'), null]);
   });
 
   it('is unknown before a company vanished, and absent after that', async () => {

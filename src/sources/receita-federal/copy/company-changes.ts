@@ -2,7 +2,7 @@ import { cnpjCheckDigits } from '../../../domain/tax-id.ts';
 import { porteOf, REGISTRATIONS, type ReceitaPartner, placeOf as readPlace } from '../company.ts';
 import { ACTIVITIES, NATURES, nameOf } from '../tables.ts';
 import { PARTNER_FIELDS, type RegistryField } from './change-field.ts';
-import { toPartner } from './record.ts';
+import { toPartner, withoutRoot } from './record.ts';
 import type { ChangedPartner, StoredChange } from './store/find-changes.ts';
 import { personalName } from './values.ts';
 
@@ -43,7 +43,9 @@ export function toRegistryChange(root: string, change: StoredChange & { readonly
 /** Returns the partner of a change. @param change of a partner */
 export function partnerOf({ details, country }: Pick<StoredChange, 'details' | 'country'>): ReceitaPartner {
   const partner = details as ChangedPartner;
-  return toPartner({ ...partner, roleName: null, country, representativeRole: partner.representative_role, representativeRoleName: null });
+  return withoutRoot(
+    toPartner({ ...partner, roleName: null, country, representativeRole: partner.representative_role, representativeRoleName: null }),
+  );
 }
 
 function sideOf(side: 'before' | 'after', field: RegistryField, value: string | null, place: string | null) {

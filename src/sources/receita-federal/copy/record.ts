@@ -44,7 +44,7 @@ export function toReceitaCompany(row: StoredCompany & { readonly status: number 
 }
 
 /** Returns a partner without the root of a company that has no head office in the files, because a root is no CNPJ. */
-const withoutRoot = (partner: ReceitaPartner): ReceitaPartner =>
+export const withoutRoot = (partner: ReceitaPartner): ReceitaPartner =>
   partner.document !== null && isRoot(partner.document) ? { ...partner, document: null } : partner;
 
 /** The copy stores neither street nor district nor postal code. */

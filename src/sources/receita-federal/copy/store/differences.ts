@@ -1,6 +1,6 @@
 import { type ComparedVersion, type Difference, GAP, type Pair } from '../../../copies/store/comparisons.ts';
 import type { RegistryField } from '../change-field.ts';
-import { tableOf } from './tables.ts';
+import { partnerDocument, tableOf } from './tables.ts';
 
 /** Code of the status of a closed establishment (BAIXADA). */
 const CLOSED = 8;
@@ -84,10 +84,10 @@ const partnersOf = ({ id }: ComparedVersion): string => `
           COLLATE "C" AS who
       FROM ${tableOf('partners', id)}) AS keyed`;
 
-/** SQL: the row of a partner as it is kept. The name of a company is that of its own record. */
+/** SQL: the row of a partner as it is kept. Name and CNPJ of a company are those of its own record. */
 const partnerRow = ({ id }: ComparedVersion, at: string): string => `
     LEFT JOIN LATERAL (SELECT to_jsonb(p) - '{root,representative_document}'::text[] || jsonb_build_object('name', coalesce(
-        (SELECT o.name FROM ${tableOf('companies', id)} o WHERE p.kind = 1 AND o.root = left(p.document, 8)), p.name)) AS row
+        (SELECT o.name FROM ${tableOf('companies', id)} o WHERE p.kind = 1 AND o.root = left(p.document, 8)), p.name), 'document', ${partnerDocument(id)}) AS row
       FROM ${tableOf('partners', id)} p WHERE p.ctid = ${at})`;
 
 /** Partners of a legal person that both versions have, as a difference of multisets. */

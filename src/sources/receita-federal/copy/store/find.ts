@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { type CodeNames, createCodeNames } from './code-names.ts';
 import { preparedRead } from './prepared.ts';
-import { tableOf } from './tables.ts';
+import { partnerDocument, tableOf } from './tables.ts';
 
 /** The version that answers. */
 export interface AnsweringVersion {
@@ -164,8 +164,7 @@ async function findCompanies(db: Knex, id: string, cnpjs: readonly string[]): Pr
        LEFT JOIN ${regimes} r ON r.root = k.root
        CROSS JOIN LATERAL (SELECT coalesce(jsonb_agg(jsonb_build_object('kind', p.kind,
            'name', coalesce((SELECT o.name FROM ${companies} o WHERE p.kind = 1 AND o.root = left(p.document, 8)), p.name),
-           'document', CASE WHEN length(p.document) = 8 THEN coalesce((SELECT h.root || h.branch || h.digits FROM ${establishments} h
-             WHERE h.root = p.document AND h.is_head LIMIT 1), p.document) ELSE p.document END,
+           'document', ${partnerDocument(id)},
            'role', p.role, 'since', p.since, 'countryCode', p.country,
            'representative', p.representative, 'representativeRole', p.representative_role) ORDER BY p.line), '[]') AS partners
          FROM ${partners} p WHERE p.root = k.root) p`,

@@ -38,6 +38,14 @@ export function tableOf(table: TableName | (typeof COMPUTED)[number], id: string
 export const lookupName = (id: string, kind: string, code: string): string =>
   `(SELECT l.name FROM receita_lookups l WHERE l.version_id = ${id} AND l.kind = '${kind}' AND l.code = ${code})`;
 
+/**
+ * Returns the SQL expression of the document of a partner `p`. Of a company it is the CNPJ of its head office if the file has the root only,
+ * and the root if the files have no head office.
+ */
+export const partnerDocument = (id: string): string =>
+  `CASE WHEN length(p.document) = 8 THEN coalesce((SELECT h.root || h.branch || h.digits FROM ${tableOf('establishments', id)} h
+     WHERE h.root = p.document AND h.is_head LIMIT 1), p.document) ELSE p.document END`;
+
 /** SQL condition: a row of a company could not be read, or the operator has erased the company. @param root SQL expression */
 export const isUnreadSql = (id: string, root: string): string =>
   `EXISTS (SELECT FROM receita_unread u WHERE u.version_id = ${id} AND u.root = ${root} COLLATE "C")`;
