@@ -94,10 +94,8 @@ const plus = (one: number | null, other: number | null): number | null => (one =
 /** Upper bound of shares that are 100 % after rounding. */
 const MAX_ROUNDED = 100.5;
 
-/** Returns the percentage of a fraction of a share; null if it is more than all of the capital, because the shares along the paths contradict one another. */
+/** Returns the percentage of a fraction; null if that is more than all of the capital, because the shares along the paths contradict one another. */
 function product(fraction: number | null, percent: string | null): string | null {
-  if (fraction === null || percent === null) return null;
-  const whole = fraction * Number(percent);
-  if (whole > MAX_ROUNDED) return null;
-  return fraction === 1 ? percent : decimalText(Math.min(whole, 100));
+  if (fraction === null || percent === null || fraction * 100 > MAX_ROUNDED) return null;
+  return fraction === 1 ? percent : decimalText(Math.min(fraction * Number(percent), 100));
 }
