@@ -234,9 +234,13 @@ export function placeOf(
   return { state, municipality: filled(municipality) };
 }
 
+/** Brazil, and the name that the registry's table has for the code 000, which stands for no country. */
+const NOT_ABROAD: ReadonlySet<string> = new Set(['BRASIL', 'COLIS POSTAUX']);
+
+/** Returns the country of a partner or an address abroad; null for Brazil, and if the registry states none. */
 export const foreignCountry = (name: string | null | undefined): string | null => {
   const country = filled(name);
-  return country?.toUpperCase() === 'BRASIL' ? null : country;
+  return country !== null && NOT_ABROAD.has(country.toUpperCase()) ? null : country;
 };
 
 /** Schema of the document of a partner. Some mirrors store it as a number, so that left zeros are lost. */

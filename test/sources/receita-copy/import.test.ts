@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cnpjOf, company, copyDb, establishment, folderOf, lineOf, monthOf, partner } from './support.ts';
+import { changed, cnpjOf, company, copyDb, establishment, folderOf, lineOf, monthOf, partner } from './support.ts';
 
 const { copy, knex } = copyDb();
 const ROOT = '99100000';
@@ -24,6 +24,14 @@ describe('the import of a folder', () => {
       },
     });
     expect(await own.find(cnpjOf('99999999'))).toMatchObject({ value: null, dataAsOf: '2026-11-14' });
+  });
+
+  it('has no country of a partner with the code 000, which stands for none and has a name in the table of the registry', async () => {
+    const own = copy();
+    const first = { Socios0: partner(ROOT, 'ANA DE TAL', { 6: '000' }) };
+    const more = { Socios0: [partner(ROOT, 'BIA', { 6: '158' })], Paises: [['000', 'COLIS POSTAUX']] };
+    await own.load(await folderOf(changed(monthOf(1), first, more)));
+    expect(await own.find(CNPJ)).toMatchObject({ value: { partners: [{ country: null }, { country: 'CHILE' }] } });
   });
 
   it('loads the same files once', async () => {
