@@ -125,5 +125,8 @@ export const connectionCommand = (parts: ClientParts): Command =>
         if (rows.length > 0) parts.io.out(tableText(['owner', 'name', 'role', 'since', 'company', 'name'], rows));
         const seen = `${path.visited_companies} companies and ${path.visited_people} people seen`;
         parts.io.err(`${[path.status, ...(path.stopped_by ? [`by ${path.stopped_by}`] : [])].join(' ').replaceAll('_', ' ')}: ${seen}.\n`);
+        const unknown = [...(path.from_known ? [] : [body.from]), ...(path.to_known ? [] : [body.to])];
+        for (const { identifier } of unknown) parts.io.err(`The registry has no company with the tax id ${identifier}.\n`);
+        if (path.reason !== null) parts.io.err(`Incomplete: ${path.reason}\n`);
       }),
     );

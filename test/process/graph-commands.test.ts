@@ -175,6 +175,12 @@ describe('quipu connection', () => {
     expect([code, out, err]).toEqual([0, '', expect.stringMatching(/^none within limits: \d+ companies and 0 people seen\.\n$/)]);
   }, 60_000);
 
+  it('says which company the registry does not have', async () => {
+    expect((await quipu('connection', CELLAR, UNKNOWN)).err).toMatch(
+      /^none within limits: .*\nThe registry has no company with the tax id 00\.000\.000\/0001-91\.\n$/,
+    );
+  }, 60_000);
+
   it('exits with 1 and one line for a depth of 7', async () => {
     const says = '--max-depth: give a number from 1 to 6.\n';
     expect(await quipu('connection', CELLAR, NEIGHBOUR, '--max-depth', '7')).toEqual({ code: 1, out: '', err: says });
