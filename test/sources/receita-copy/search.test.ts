@@ -57,6 +57,27 @@ describe('the search by name', () => {
     expect(await cnpjs(own, 'lua bar')).toEqual([of(2), of(5), of(4), of(3), of(0), of(1)]);
   });
 
+  it('has no municipality of an establishment abroad, for which the registry has EXTERIOR', async () => {
+    const own = copy();
+    const [abroad, inBrazil] = [{ 4: '', 19: 'EX', 20: '9707' }, { 4: '' }];
+    const files = named(['SOL HOLDING LLC', 'SOL LTDA'], (i) => [abroad, inBrazil][i] as Readonly<Record<number, string>>);
+    await own.load(
+      await folderOf({
+        ...files,
+        Municipios: [
+          ['7107', 'SAO PAULO'],
+          ['9707', 'EXTERIOR'],
+        ],
+      }),
+    );
+    const { items } = await search(own, 'sol');
+    const places = items.map(({ cnpj, state, municipality }) => [cnpj, state, municipality]);
+    expect(places).toEqual([
+      [of(1), 'SP', 'SAO PAULO'],
+      [of(0), 'EX', null],
+    ]);
+  });
+
   it('finds an establishment by its trade name, once', async () => {
     const own = copy();
     await own.load(

@@ -1,5 +1,5 @@
 import type { Found } from '../../../domain/answer.ts';
-import { companyName, isPersonalNature } from '../company.ts';
+import { companyName, isPersonalNature, placeOf } from '../company.ts';
 import { natureCode } from './nodes.ts';
 import type { ReceitaCopy } from './reader.ts';
 import { findByName, type NamePosition, type NameQuery, type NameRow, type NameRows } from './store/find-by-name.ts';
@@ -38,5 +38,6 @@ export const readByName = (copy: ReceitaCopy, queries: readonly NameQuery[]): Pr
 function toNamed({ name, tradeName: printed, nature, isMei, ...row }: NameRow): NamedEstablishment {
   const isPersonal = isPersonalNature(natureCode(nature), isMei);
   const tradeName = companyName(printed, isPersonal);
-  return { ...row, tradeName, name: (isPersonal ? tradeName : companyName(name, false)) ?? '' };
+  const { municipality } = placeOf(row.state, row.municipality);
+  return { ...row, municipality, tradeName, name: (isPersonal ? tradeName : companyName(name, false)) ?? '' };
 }
