@@ -122,9 +122,9 @@ export const coverageMessages = defineMessages('coverage', {
     'Contratos do SECOP II que citam este NIT como fornecedor; não se incluem sua parte em consórcios e uniões temporárias, nem o SECOP I.',
   ],
   spellings: [
-    'The NIT was searched as digits, with points, blanks or commas, with and without its check digit, a left zero and the word NIT; contracts that spell it otherwise are not found.',
-    'El NIT se buscó como dígitos, con puntos, espacios o comas, con y sin su dígito de verificación, un cero a la izquierda y la palabra NIT; no se encuentran los contratos que lo escriben de otra forma.',
-    'O NIT foi buscado como dígitos, com pontos, espaços ou vírgulas, com e sem seu dígito verificador, um zero à esquerda e a palavra NIT; não se encontram os contratos que o escrevem de outra forma.',
+    'The NIT was searched as digits, with points, blanks, commas or dashes, with and without its check digit, a left zero and the word NIT; contracts that spell it otherwise are not found.',
+    'El NIT se buscó como dígitos, con puntos, espacios, comas o guiones, con y sin su dígito de verificación, un cero a la izquierda y la palabra NIT; no se encuentran los contratos que lo escriben de otra forma.',
+    'O NIT foi buscado como dígitos, com pontos, espaços, vírgulas ou hifens, com e sem seu dígito verificador, um zero à esquerda e a palavra NIT; não se encontram os contratos que o escrevem de outra forma.',
   ],
 });
 

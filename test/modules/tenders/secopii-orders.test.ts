@@ -32,6 +32,7 @@ const unavailable = { code: 'SOURCE_UNAVAILABLE', facts: { source: 'secopii' } }
 const SPELLINGS = [
   ...['900964705', '9009647055', '900964705-5', '0900964705', '900964705 - 5', '900964705 5', '900964705- 5', '900964705.5'],
   ...['900.964.705', '900.964.705-5', '900.964.705 - 5', '9.009.647.055', '900 964 705', '900 964 705-5', '900 964 705 5', '900,964,705'],
+  ...['900-964-705', '900-964-705-5'],
   ...['900964705.', '900964705 ', ' 900964705', '900964705-', '900.964.705-5 ', '00900964705', '0900964705-5', '900964705-5.'],
   ...['NIT 900964705', 'NIT 900964705-5', 'NIT. 900.964.705-5', 'NIT: 900964705', 'NIT900964705', 'Nit 900.964.705', 'N.I.T. 900964705'],
 ];
@@ -46,7 +47,7 @@ describe('a supplier’s contracts of SECOP II', () => {
     });
     const { total, coverage } = await built(secopii, { url: portal.url }).orders(key);
     expect(total).toBe(SPELLINGS.length);
-    expect(coverage).toContain('The NIT was searched as digits, with points, blanks or commas, with and without its check digit');
+    expect(coverage).toContain('The NIT was searched as digits, with points, blanks, commas or dashes, with and without its check digit');
   });
 
   it('are read from rows of texts', async () => {

@@ -60,13 +60,13 @@ const BEFORE = ['0', '00', ' ', 'NIT ', 'NIT', 'NIT.', 'NIT. ', 'NIT: ', 'NIT:',
 const AFTER = [' ', '.', '-', ','];
 
 /**
- * Spellings of a NIT that was typed by hand: with points, blanks or commas, with and without the check digit, with a label. The spellings
- * are enumerated, because the portal compares whole values in half a second and patterns in half a minute.
+ * Spellings of a NIT that was typed by hand: with points, blanks, commas or dashes, with and without the check digit, with a label. The
+ * spellings are enumerated, because the portal compares whole values in half a second and patterns in half a minute.
  */
 function nitSpellings(nit: string): readonly string[] {
   const [base, digit] = [nit.slice(0, -1), nit.slice(-1)];
   const dotted = groupedByThousands(base);
-  const grouped = [dotted, dotted.replaceAll('.', ' '), dotted.replaceAll('.', ',')];
+  const grouped = [dotted, ...[' ', ',', '-'].map((between) => dotted.replaceAll('.', between))];
   const withDigit = (text: string) => ['-', ' - ', '- ', ' -', ' ', '.', '/'].map((between) => `${text}${between}${digit}`);
   const main = [base, nit, `${base}-${digit}`, dotted, `${dotted}-${digit}`];
   const decorated = main.flatMap((text) => [...BEFORE.map((before) => `${before}${text}`), ...AFTER.map((after) => `${text}${after}`)]);
