@@ -16,10 +16,6 @@ export interface Snapshot extends RecordSnapshot {
   readonly activity: string | null;
   /** Code of the activity, by which activities are compared; null without one. Absent in snapshots that earlier versions stored. */
   readonly activityCode?: string | null;
-  /** ISO date of an extract of the registry that the data are not older than; absent if none is known. */
-  readonly extractedOn?: string;
-  /** ISO date on which a mirror published the data, which are not newer; absent for data of other origin. */
-  readonly publishedOn?: string;
 }
 
 /** Fields of a registration. Every monitor reports them. */

@@ -39,18 +39,9 @@ export interface ScheduleInput {
 
 export type WatchedCountry = (typeof WATCHED_COUNTRIES)[number];
 
-/**
- * True for data that a mirror published before the extract that the snapshot has. They are what the registry said earlier, so their
- * differences from the snapshot are no changes.
- */
-export const isOlder = ({ snapshot }: Pick<WatchedCompany, 'snapshot'>, { publishedOn }: Snapshot): boolean =>
-  publishedOn !== undefined && snapshot?.extractedOn !== undefined && publishedOn < snapshot.extractedOn;
-
-/** Returns an observation with the values that it keeps from the snapshot (`withKnown`), and the newest extract that is known. */
-export const settled = ({ snapshot }: Pick<WatchedCompany, 'snapshot'>, observed: Snapshot): Snapshot =>
-  snapshot === null
-    ? observed
-    : { ...(snapshot.extractedOn !== undefined && { extractedOn: snapshot.extractedOn }), ...withKnown(snapshot, observed) };
+/** Returns an observation with the values that it keeps from the snapshot (`withKnown`). */
+export const settled = ({ snapshot }: WatchedCompany, observed: Snapshot): Snapshot =>
+  snapshot === null ? observed : withKnown(snapshot, observed);
 
 /** True when an operator discarded the same observation. A field that is unknown now does not differ. */
 export const isIgnored = ({ ignored }: WatchedCompany, observed: Snapshot): boolean =>
@@ -78,13 +69,6 @@ export function scheduleAfterSuccess(
   const dueAt = isFirst ? firstRegularCheck(now, number, interval) : nextRegularCheck(anchorAt, interval, now);
   return { anchorAt: isFirst ? dueAt - interval : anchorAt, dueAt: Math.min(dueAt, confirmAt), failures: 0 };
 }
-
-/** Schedule after a check whose answer was older than the snapshot: the next regular check. The failures before it still count. */
-export const scheduleAfterOlder = ({ anchorAt, failures }: WatchedCompany, { interval, now }: ScheduleInput): CheckSchedule => ({
-  anchorAt,
-  dueAt: nextRegularCheck(anchorAt, interval, now),
-  failures,
-});
 
 /** Schedule after a failed check. */
 export function scheduleAfterFailure({ anchorAt, ...watched }: WatchedCompany, { interval, now, random }: ScheduleInput): CheckSchedule {

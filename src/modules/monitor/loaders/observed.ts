@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Answer, derive } from '../../../domain/answer.ts';
+import { derive } from '../../../domain/answer.ts';
 import { type CompanyKey, companyKeyText } from '../../../domain/company.ts';
 import { hasLostCharacters } from '../../../domain/encoding.ts';
 import { orUnavailable } from '../../../loaders/derived-from.ts';
@@ -24,7 +24,7 @@ export const observedLoader: DerivedLoader<CompanyKey, Snapshot> = {
   key: companyKeyText,
   async answer(key, load) {
     if (key.country === 'CO') return derive(await load(ruesLoader, key), ofRegister);
-    const [profile, taxpayer, owners] = await Promise.all([
+    const [profile, { value: taxpayer }, owners] = await Promise.all([
       load(taxProfileLoader, key),
       load(taxpayerLoader, key),
       key.country === 'CL' ? orUnavailable(load(declaredOwnersLoader, { country: 'CL', taxId: key.taxId })) : null,
@@ -36,7 +36,7 @@ export const observedLoader: DerivedLoader<CompanyKey, Snapshot> = {
 /** Snapshot of a company that its registry does not have. */
 const ABSENT: Snapshot = { status: 'not_found', size: null, activity: null };
 
-const toSnapshot = (profile: CompanyProfile | null, taxpayer: Answer<Taxpayer>, owners: DeclaredOwners | null): Snapshot =>
+const toSnapshot = (profile: CompanyProfile | null, taxpayer: Taxpayer, owners: DeclaredOwners | null): Snapshot =>
   profile === null
     ? ABSENT
     : {
@@ -44,19 +44,9 @@ const toSnapshot = (profile: CompanyProfile | null, taxpayer: Answer<Taxpayer>, 
         size: profile.size,
         activity: profile.activity ?? profile.activityCode,
         activityCode: profile.activityCode,
-        ...toRecord(taxpayer.value),
+        ...toRecord(taxpayer),
         ...fromFileOfOwners(owners),
-        ...datesOf(taxpayer),
       };
-
-/**
- * Returns what is known about the age of a Brazilian record. The second mirror states the day on which it published its copy, which may be
- * weeks after that of the extract. The others state the extract.
- */
-function datesOf({ value, freshness: { dataAsOf } }: Answer<Taxpayer>): Pick<Snapshot, 'extractedOn' | 'publishedOn'> {
-  if (value.source !== 'receita_federal' || dataAsOf === null) return {};
-  return value.mirror === 'opencnpj' ? { publishedOn: dataAsOf } : { extractedOn: dataAsOf };
-}
 
 function toRecord({ source, record }: Taxpayer): RecordSnapshot {
   if (record === null) return {};

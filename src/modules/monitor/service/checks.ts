@@ -13,10 +13,8 @@ import { diffSnapshots, type Snapshot } from '../domain/change.ts';
 import {
   detectChanges,
   isIgnored,
-  isOlder,
   type ScheduleInput,
   scheduleAfterFailure,
-  scheduleAfterOlder,
   scheduleAfterSuccess,
   settled,
   tickMs,
@@ -47,8 +45,7 @@ import type { MonitorSettings } from './settings.ts';
  * Checks watched companies at their registries. The tick counts due companies and enqueues at most one job per queue of a country. A
  * job claims a batch under a lease, loads the registrations past the cache, and records all results in one transaction: snapshots,
  * schedules, changes, deliveries. A claim costs one statement and a batch one transaction. A company that fails keeps its snapshot and is
- * due again soon; one whose answer is older than its snapshot is due at its next regular time. If a process dies, the claim expires after
- * 40 s, and results under an expired claim are not stored.
+ * due again soon. If a process dies, the claim expires after 40 s, and results under an expired claim are not stored.
  */
 
 /** Name of the job that polls for due work. */
@@ -198,9 +195,7 @@ class RegistryChecks implements Checks {
     const now = this.#deps.now();
     const observations = (await lockClaimedCompanies(trx, claim)).map((watched) => {
       const { snapshot = null, names = [] } = registered.get(companyKeyText(watched.company)) ?? {};
-      const listed = { watched, listings: listings.get(watched.legalPerson) };
-      if (snapshot !== null && isOlder(watched, snapshot)) return { ...listed, observed: null, isOlder: true, names: [] };
-      return { ...listed, observed: snapshot, isOlder: false, names };
+      return { watched, observed: snapshot, names, listings: listings.get(watched.legalPerson) };
     });
     const { published, confirmAt } = await this.#deps.quarantine.filterMassChanges(trx, {
       source: REGISTRY_OF[country],
@@ -240,9 +235,8 @@ interface BatchObservations {
 
 interface CompanyObservation {
   readonly watched: WatchedCompany;
-  /** Null when the registry failed, and for an answer that is older than the snapshot. */
+  /** Null when the registry failed. */
   readonly observed: Snapshot | null;
-  readonly isOlder: boolean;
   readonly listings: Listings | undefined;
   readonly names: readonly string[];
 }
@@ -256,15 +250,12 @@ interface Decision {
 }
 
 function toCheckResult(
-  { watched, observed, isOlder: isOld, listings, names }: CompanyObservation,
+  { watched, observed, listings, names }: CompanyObservation,
   { isPublished, confirmAt }: Decision,
   input: ScheduleInput,
 ): CheckResult {
   const { company, snapshot, ignored } = watched;
-  if (observed === null) {
-    const schedule = isOld ? scheduleAfterOlder(watched, input) : scheduleAfterFailure(watched, input);
-    return { company, snapshot, ignored, listings, names, checkedAt: null, ...schedule };
-  }
+  if (observed === null) return { company, snapshot, ignored, listings, names, checkedAt: null, ...scheduleAfterFailure(watched, input) };
   // An equal observation may have the code of the activity and the record, which snapshots of earlier versions lack.
   const after = settled(watched, observed);
   const isAccepted = snapshot === null || isPublished || diffSnapshots(snapshot, after).length === 0;
