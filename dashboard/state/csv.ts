@@ -10,7 +10,8 @@ export interface CsvCell {
 const TAX_ID_HEADERS = [
   /^\s*(?:identifier|tax_?id|cnpj|rut|nit)\s*$/i,
   /(?<!\p{L})(?:cnpj|rut|nit)(?!\p{L})|tax.?id/iu,
-  /cnpj|identif|^\s*(?:rut|nit)|(?:rut|nit)\s*$/i,
+  /cnpj|identif/i,
+  /^\s*(?:rut|nit)(?=\p{Lu})|\p{Ll}(?:Rut|Nit)\s*$/u,
 ];
 const COUNTRY_HEADER = /^\s*(country|pa[ií]s)\s*$/i;
 /** Minimum content of every tax id, also with punctuation between digits. */

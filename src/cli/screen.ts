@@ -8,6 +8,7 @@ import { QuipuError } from '../../clients/typescript/src/error.ts';
 import type { Reply, RestOptions } from '../../clients/typescript/src/rest.ts';
 import { COUNTRIES } from '../domain/company.ts';
 import { AppError, invalidInput } from '../domain/errors.ts';
+import { maskCpfs } from '../domain/personal-ids.ts';
 import { SECOND_MS } from '../domain/time.ts';
 import { LANGUAGES } from '../messages/message.ts';
 import { MAX_NAME, SCREENED_MODULES, type ScreenedModule } from '../modules/screening/domain/screening.ts';
@@ -192,9 +193,10 @@ async function start(server: Server, submitted: Submitted, kept: Kept, keptFile:
  */
 async function startedLate(server: Server, name: string, error: unknown): Promise<Pick<Screening, 'screening_id'>> {
   if (!(error instanceof QuipuError && error.code === 'IDEMPOTENCY_ANSWER_NOT_STORED')) throw error;
+  const stored = maskCpfs(name);
   return server.repeated(async () => {
     const newest = dataOf(await server.query<Newest>({ query: '{ screenings(first: 50) { nodes { id name } } }' }));
-    const found = newest.screenings?.nodes.find((one) => one.name === name);
+    const found = newest.screenings?.nodes.find((one) => one.name === stored);
     if (found) return { screening_id: found.id };
     throw new QuipuError('IDEMPOTENCY_IN_PROGRESS', `The screening "${name}" is not stored yet.`);
   });

@@ -69,7 +69,7 @@ const BETWEEN = /^[^\p{L}\p{N}*]{1,3}$/u;
 const DIVIDER = /[/|,;]|.{2}/u;
 /** Matches an amount of money: `529.982.247,25`. Where a CPF is expected, it is one unless a currency precedes it. */
 const AMOUNT = /^\d{3}\.\d{3}\.\d{3},\d{2}$/;
-const CURRENCY = /\$\s{0,3}$/;
+const CURRENCY = /(?:[$€]|BRL|USD|EUR)\s{0,3}(?:\d{1,3}\.){0,3}$/;
 
 function masked(text: string, isExpected: IsExpected): string {
   const groups = groupsOf(text);

@@ -36,6 +36,7 @@ function toolListOf(parts: McpParts): Promise<ListToolsResult> {
       async (response) => ((await response.json()) as { readonly result: ListToolsResult }).result,
     );
   toolLists.set(parts.schema, known);
+  known.catch(() => toolLists.delete(parts.schema));
   return known;
 }
 
@@ -74,8 +75,7 @@ function createMcpServer({ run, texts, schema }: McpParts): McpServer {
  */
 export async function answerMessage(parts: McpParts, message: unknown, protocolVersion: string | undefined): Promise<Response> {
   const mcp = createMcpServer(parts);
-  const tools = await toolListOf(parts);
-  mcp.server.setRequestHandler(ListToolsRequestSchema, () => tools);
+  mcp.server.setRequestHandler(ListToolsRequestSchema, () => toolListOf(parts));
   return answerFrom(mcp, message, protocolVersion);
 }
 

@@ -13,6 +13,7 @@ import {
   withNumbers,
   withPhraseAsWord,
 } from './lexicon/lexicon.ts';
+import { lostAsBlanks } from './lost-letters.ts';
 import { rereadings } from './rereadings.ts';
 import { looseKey, spellingKey, withKey } from './spelling-key.ts';
 import { boundedName, wordsOf } from './words.ts';
@@ -256,12 +257,14 @@ function initialsOf(words: readonly string[], core: readonly string[], forms: re
 }
 
 /**
- * Returns the names that one printed name contains: itself, its parts around a semicolon, the name without a parenthesis that contains an
- * acronym or a note about a branch, and with `GR.` written out. Other parentheses are part of the name, because two companies may have the
+ * Returns the names that one printed name contains: itself, with blanks in place of lost characters, its parts around a semicolon, the name
+ * without a parenthesis that contains an acronym or a note about a branch, and with `GR.` written out. Other parentheses are part of the name, because two companies may have the
  * same name without them. `GR` without a point is initials.
  */
 function printedNames(text: string): readonly string[] {
-  const parts = text.includes(' ; ') ? [text, ...text.split(' ; ')] : [text];
+  const apart = lostAsBlanks(text);
+  const whole = apart === null ? [text] : [text, apart];
+  const parts = text.includes(' ; ') ? [...whole, ...text.split(' ; ')] : whole;
   if (!/\(|GR\./i.test(text)) return parts;
   const plain = parts.map((part) => part.replace(NOTE, ' ').trim());
   const written = plain.map((part) => part.replace(SHORT_GROUP, 'GROUP'));

@@ -14,7 +14,7 @@ import { readerOf } from './language.ts';
 import { isAllowedOrigin, originRefused } from './request.ts';
 import { sendProblem } from './rest.ts';
 
-export const MCP_PATH = '/mcp';
+const MCP_PATH = '/mcp';
 
 export interface AgentParts {
   readonly schema: GraphQLSchema;

@@ -15,6 +15,13 @@ describe('the tax ids of a file', () => {
     expect(await read(`${header};CNPJ\n${value};${ACME}\n`)).toEqual([[2, ACME, null]]);
   });
 
+  it.each(['Business Unit', 'Valor unit', 'Ruta'])(
+    'are those of the column Identificador, although a column %j is before it',
+    async (header) => {
+      expect(await read(`${header};Identificador\nVendas;${ACME}\n`)).toEqual([[2, ACME, null]]);
+    },
+  );
+
   it.each(['cnpj_fornecedor', 'CNPJ do fornecedor', 'RUT/NIT', 'rutEmpresa', 'numeroRut', 'tax id', 'Identificador'])(
     'are those of a column %j',
     async (header) => {

@@ -89,7 +89,7 @@ describe('a report as PDF', () => {
   it('is written in parts, so that other requests run in between', async () => {
     const sealed = seal({ ...EARLIER, findings: Array.from({ length: 100 }, (_, n) => penalty(n)), findings_total: 100 }, key);
     await reportPdf(sealed, READER, nextSlice);
-    await expectShortTurns('report of 100 records', () => reportPdf(sealed, READER, nextSlice), 60);
+    await expectShortTurns('report of 100 records', () => reportPdf(sealed, READER, nextSlice), 90);
   });
 
   it('prints letters of other scripts visibly as "?", and wraps a name without blanks', async () => {

@@ -137,6 +137,7 @@ describe('two names', () => {
     ['share a plural, and the screened name adds a word', 'TRANSPORTES KORIMATAS DEL CENTRO', 'TRANSPORTES KORIMATA'],
     ['are general words, the form of one unknown', 'FIRST ENERGY', '1ST ENERGY LTD'],
     ['share one long rare word, and the screened name adds a trade', 'MINERA VYDUMKALAND', 'VYDUMKALAND LTDA'],
+    ['differ in a word, and an encoding has lost blanks', 'KALTEX\ufffdVYDUMKA?NORTE\ufffdSERVICIOS', 'KALTEX VYDUMKA'],
   ])('that %s are for review', (_, searched, listed) => {
     expect(found(searched, listed)).toMatchObject({ decision: 'review' });
   });

@@ -5,6 +5,7 @@ import { companyByScenario } from '../../sandbox/world/brazil/world.ts';
 import { formatCnpj } from '../../src/domain/tax-id.ts';
 import { SECOND_MS } from '../../src/domain/time.ts';
 import { USER_AGENT } from '../../src/sources/http/message.ts';
+import { porteOf } from '../../src/sources/receita-federal/company.ts';
 import { bytesOf, cp1252, NOON, simulators, unzip } from './support.ts';
 
 const closing: (() => Promise<void>)[] = [];
@@ -31,7 +32,7 @@ async function world() {
       const open = await json(`/opencnpj/${cnpj}`);
       const activity = String(minha.cnae_fiscal).padStart(7, '0');
       expect([String(open.situacao_cadastral).toUpperCase(), open.cnae_principal]).toEqual([minha.descricao_situacao_cadastral, activity]);
-      expect(String(open.porte_empresa).toUpperCase()).toBe(minha.porte);
+      expect(porteOf(String(open.porte_empresa))).toBe(porteOf(String(minha.porte)));
       return { status: minha.descricao_situacao_cadastral, size: minha.porte, activity, since: minha.data_situacao_cadastral };
     },
     async call(method: string, path: string, body?: unknown) {

@@ -64,6 +64,7 @@ describe('POST /v1/screenings', () => {
     ['no identifiers', { identifiers: [] }, 422, 'invalid_input'],
     ['an identifier that is neither text nor number', { identifiers: [null] }, 422, 'invalid_input'],
     ['a module that cannot be screened', { identifiers: ['1'], modules: ['tech'] }, 422, 'invalid_input'],
+    ['more modules than there are', { identifiers: ['1'], modules: Array(9).fill('kyb') }, 422, 'invalid_input'],
     ['no module', { identifiers: ['1'], modules: [] }, 422, 'invalid_input'],
     ['another country', { identifiers: ['1'], country: 'AR' }, 422, 'unsupported_country'],
     ['a name without end', { identifiers: ['1'], name: 'x'.repeat(201) }, 422, 'invalid_input'],
@@ -78,11 +79,6 @@ describe('POST /v1/screenings', () => {
     const { status, body } = await app.post(START, { identifiers: [cnpj('clean'), ...rowsOfSheet] });
     const named = body.errors.map(({ field }: { field: string }) => field);
     expect([status, named]).toEqual([422, Array.from({ length: 20 }, (_, i) => `identifiers.${i + 1}`)]);
-  });
-
-  it('answers a list of more modules than there are with one error', async () => {
-    const { status, body } = await app.post(START, { identifiers: [cnpj('clean')], modules: Array.from({ length: 5_000 }, () => 'x') });
-    expect([status, body.errors.length]).toEqual([422, 1]);
   });
 
   it('needs the module screening, and each module that it checks with', async () => {

@@ -1,5 +1,5 @@
 import { descriptionKeys, isSameDescription } from '../../../domain/encoding.ts';
-import { withSameMasks } from '../../../domain/personal-ids.ts';
+import { isMaskedCpf, withSameMasks } from '../../../domain/personal-ids.ts';
 import { cnpjRoot } from '../../../domain/tax-id.ts';
 import { folded, MAX_LENGTHS, storable } from '../../../domain/text.ts';
 
@@ -124,11 +124,11 @@ const lettersKey = (owner: WatchedOwner): string => keyWith(owner, (name) => des
 const wordsKey = (owner: WatchedOwner): string => keyWith(owner, (name) => folded(name).split(' ').sort().join(' '));
 
 /**
- * Returns a key of a company that has a new name, or is named by another branch: the root of its CNPJ. It is the same partner. A partner with
- * a share has none in its key.
+ * Returns a key of a company that has a new name, or is named by another branch: the root of its CNPJ. It is the same partner. The key of
+ * a partner with a share has no name already.
  */
 const rootKey = (owner: WatchedOwner): string =>
-  owner.kind === 'company' && owner.document !== null && owner.share === undefined
+  owner.kind === 'company' && owner.document !== null && !isMaskedCpf(owner.document) && owner.share === undefined
     ? `company ${cnpjRoot(owner.document)}`
     : ownerKey(owner);
 

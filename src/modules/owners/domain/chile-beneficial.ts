@@ -61,7 +61,10 @@ interface Shares {
   readonly isCut: boolean;
 }
 
-/** Adds the products of the shares along all paths that visit no company twice. */
+/**
+ * Adds the products of the shares along all paths that visit no company twice. The share of a company is not known if it, or one on a path to
+ * it, has more than all of the capital, because the shares along its paths contradict one another.
+ */
 function sharesOf({ nodes, edges }: OwnershipGraph): Shares {
   const root = nodes[0]?.taxId ?? '';
   const above = Map.groupBy(edges, ({ owned }) => owned);
@@ -83,6 +86,8 @@ function sharesOf({ nodes, edges }: OwnershipGraph): Shares {
     }
     if (paths.length > MAX_PATHS) return { shares, circles, isCut: true };
   }
+  const contradicted = [...shares].flatMap(([taxId, share]) => (share !== null && share * 100 > MAX_ROUNDED ? [taxId] : []));
+  for (const { taxId, visited } of paths) if (contradicted.some((one) => visited.has(one))) shares.set(taxId, null);
   return { shares, circles, isCut: false };
 }
 
@@ -94,8 +99,8 @@ const plus = (one: number | null, other: number | null): number | null => (one =
 /** Upper bound of shares that are 100 % after rounding. */
 const MAX_ROUNDED = 100.5;
 
-/** Returns the percentage of a fraction; null if that is more than all of the capital, because the shares along the paths contradict one another. */
+/** Returns the percentage of a fraction of a share. */
 function product(fraction: number | null, percent: string | null): string | null {
-  if (fraction === null || percent === null || fraction * 100 > MAX_ROUNDED) return null;
+  if (fraction === null || percent === null) return null;
   return fraction === 1 ? percent : decimalText(Math.min(fraction * Number(percent), 100));
 }

@@ -212,9 +212,9 @@ class StoredScreenings implements Screenings {
 
 /** Returns the name as it is stored, with each CPF masked. @throws AppError INVALID_INPUT on `name` */
 function readName(given: string | null): string | null {
-  const name = given === null ? null : maskCpfs(storable(given));
+  const name = given === null ? null : storable(given);
   if ((name?.length ?? 0) > MAX_NAME) throw invalidInput('name', fieldMessages.nameLength({ max: MAX_NAME }));
-  return name;
+  return name && maskCpfs(name);
 }
 
 const notFound = (): AppError => new AppError('SCREENING_NOT_FOUND', screeningMessages.notFound());
