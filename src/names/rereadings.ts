@@ -46,7 +46,7 @@ const LABEL =
   /^\s*(?:M\/S|MESSRS|SRES|SRS|SE[NÑ]OR(?:ES)?|SENHORES|RAZ[OÓ]N SOCIAL|RAZ[AÃ]O SOCIAL|PROVEEDOR|FORNECEDOR|CLIENTE|CUSTOMER|SUPPLIER|A LA ORDEN DE)(?=[\s.:])[\s.:]*/i;
 /** A tax id, with or without its label, any other number of that length, and the masked CPF in the name of a sole trader. */
 const TAX_ID =
-  /(?:\b(?:N\.?I\.?T|R\.?U\.?T|R\.?U\.?C|R\.?F\.?C|C\.?N\.?P\.?J|C\.?U\.?I\.?T|C\.?P\.?F|TAX ID|VAT)\b[.:\s]*(?=[A-Z]{0,4}[\d.]{6})[A-Z\d][A-Z\d./-]*|\b\d(?:[./-]?\d){7,}(?:-[\dK])?|\*{3}\d{5,6}\*{2,3})/gi;
+  /(?:\b(?:N\.?I\.?T|R\.?U\.?T|R\.?U\.?C|R\.?F\.?C|C\.?N\.?P\.?J|C\.?U\.?I\.?T|C\.?P\.?F|TAX ID|VAT)\b[.:\s]*(?=[A-Z]{0,4}[\d.]{6})[A-Z\d][A-Z\d./-]*|\b\d(?:[./-]?\d){7,}(?:-[\dK])?|\*{3}\d{5}(?:\d\*{2}|\*{3}))/gi;
 const PARENTHESES = /\([^()]*(?:\)|$)|\[[^[\]]*(?:\]|$)/g;
 /** Words that end the name: the text after them is about the company. */
 const ABOUT =

@@ -60,7 +60,7 @@ function printedNames<R>(entries: Listing<R>['entries'], nameOf: (record: R) => 
 }
 
 /** Masked CPFs, and numbers of companies. Sole traders have one beside their name in the registry, and often not in a list. */
-const NUMBERS = /\*{3}\d{5,6}\*{2,3}|(?<!\d)\d[\d./-]{6,18}\d(?!\d)/g;
+const NUMBERS = /\*{3}\d{5}(?:\d\*{2}|\*{3})|(?<!\d)\d[\d./-]{6,18}\d(?!\d)/g;
 
 /** Returns a name without the numbers beside it, with its encoding repaired. */
 function comparable(name: string): string {
