@@ -11,7 +11,7 @@ const MAX_NAME = 200;
 const TIMEOUT_MS = 60_000;
 
 /** Delimiters by language: where the decimal separator is a comma, spreadsheets separate columns by semicolons. */
-const DELIMITERS = { en: 'comma', es: 'semicolon', pt: 'semicolon' } as const;
+export const DELIMITERS = { en: 'comma', es: 'semicolon', pt: 'semicolon' } as const;
 
 /** Saves a file with every row of a screening in a language. @throws QuipuError */
 export const saveResults = (client: Client, id: string, extension: 'csv' | 'xlsx', language: keyof typeof DELIMITERS): Promise<void> => {

@@ -61,6 +61,9 @@ export const legalPersonText = ({ country, taxId }: CompanyKey): string => `${co
 /** Returns the name of the tax ids of a country: CNPJ, RUT or NIT. */
 export const taxIdName = (country: Country): string => RULES[country].name;
 
+/** True for a company whose register has no owners, but the legal representative, whom checks and changes of `owners` then name. */
+export const hasOfficers = ({ country }: { readonly country: string }): boolean => country === 'CO';
+
 /** Formats the tax id with its usual punctuation: 12.345.678/0001-95, 76.123.456-0, 900.123.456-8. */
 export const formatTaxId = ({ country, taxId }: CompanyKey): string => RULES[country].format(taxId);
 

@@ -1,4 +1,4 @@
-import { COUNTRIES, type Country, taxIdName } from '../domain/company.ts';
+import { COUNTRIES, type Country, hasOfficers, taxIdName } from '../domain/company.ts';
 import { sourceNameIn } from '../messages/source-names.ts';
 import {
   type Fact,
@@ -120,13 +120,10 @@ async function writeFindings({ doc, receipt, texts, reader }: Report, pause: () 
 }
 
 function writeOwners({ doc, receipt, texts }: Report): void {
-  const [heading, write] = hasOfficers(receipt) ? [texts.officers, texts.officersText] : [texts.owners, texts.ownersText];
+  const [heading, write] = hasOfficers(receipt.company) ? [texts.officers, texts.officersText] : [texts.owners, texts.ownersText];
   writeHeading(doc, heading);
   writeText(doc, receipt.owners ? write(receipt.owners) : texts.noOwners);
 }
-
-/** True for a company of a register that has officers in place of owners. */
-const hasOfficers = ({ company }: Receipt): boolean => company.country === 'CO';
 
 function writeUnread({ doc, receipt, texts, reader }: Report): void {
   const failed = receipt.sources.filter(({ outcome }) => outcome === 'failed');

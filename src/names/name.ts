@@ -258,8 +258,8 @@ function initialsOf(words: readonly string[], core: readonly string[], forms: re
 
 /**
  * Returns the names that one printed name contains: itself, with blanks in place of lost characters, its parts around a semicolon, the name
- * without a parenthesis that contains an acronym or a note about a branch, and with `GR.` written out. Other parentheses are part of the name, because two companies may have the
- * same name without them. `GR` without a point is initials.
+ * without a parenthesis that contains an acronym or a note about a branch, and with `GR.` written out. Other parentheses are part of the
+ * name, because two companies may have the same name without them. `GR` without a point is initials.
  */
 function printedNames(text: string): readonly string[] {
   const apart = lostAsBlanks(text);

@@ -1,4 +1,4 @@
-import type { CompanyKey } from '../../../domain/company.ts';
+import { type CompanyKey, hasOfficers } from '../../../domain/company.ts';
 import { changeMessages, fieldNames } from '../../../messages/changes.ts';
 import type { Language } from '../../../messages/message.ts';
 import { sourceNameIn } from '../../../messages/source-names.ts';
@@ -13,9 +13,6 @@ export function valueText(value: string | null, language: Language): string {
   const state = STATES.find((one) => one === value);
   return state ? changeMessages[state]().in(language) : value;
 }
-
-/** True for a company whose register has no owners, but the legal representative, whom the field `owners` then names. */
-export const hasOfficers = ({ country }: Pick<CompanyKey, 'country'>): boolean => country === 'CO';
 
 /** Returns the name of the field of a change, with the list that the change is about. */
 export function fieldText({ field, list }: Pick<FieldChange, 'field' | 'list'>, company: CompanyKey, language: Language): string {

@@ -1,10 +1,10 @@
-import { type CompanyKey, formatTaxId } from '../../../domain/company.ts';
+import { type CompanyKey, formatTaxId, hasOfficers } from '../../../domain/company.ts';
 import type { Mail } from '../../../domain/mail.ts';
 import { mailMessages } from '../../../messages/mails.ts';
 import type { Message } from '../../../messages/message.ts';
 import { sourceNameIn } from '../../../messages/source-names.ts';
 import type { FieldChange } from './change.ts';
-import { fieldText, hasOfficers, timeText, valueText } from './change-texts.ts';
+import { fieldText, timeText, valueText } from './change-texts.ts';
 import { type ChangedCompany, type Digest, isQuiet, type NamedCompany } from './digest.ts';
 import { type MailItem, type MailPart, toHtml, toText } from './mail-document.ts';
 import type { MailSettings } from './mail-subscription.ts';
