@@ -1,3 +1,5 @@
+import { folded } from './text.ts';
+
 /*
  * The CPF is the tax id of a natural person in Brazil. The service neither shows nor stores it in full: a source masks every text that it
  * reads by one of the functions of this file.
@@ -49,9 +51,21 @@ export const maskCpfsInName = (name: string): string => masked(name, () => true)
 /** Returns true if a CPF is expected, by the text before a number. */
 type IsExpected = (before: string) => boolean;
 
-const LABEL = /C\.?P\.?F\.?(?:\/M\.?F\.?)?[^\p{L}\p{N}]{0,3}(?:N(?:[.ºo°]{0,2}|ro\.?|[uú]m(?:ero)?\.?))?[^\p{L}\p{N}]{0,3}$/iu;
-const MAX_LABEL = 20;
-const isLabelled = (before: string): boolean => LABEL.test(before.slice(-MAX_LABEL));
+/** Matches the words before a CPF. The other words of a label stand between them and the number: `CPF/CNPJ do sócio nº`. */
+const CPF_WORDS = /C\.?P\.?F|CADASTRO DE PESSOAS? F[IÍ]SICAS?|INSCRIT[OA]S? SOB/giu;
+const LINK_WORDS: ReadonlySet<string> = new Set(
+  `m f mf cnpj e ou o y or sob a de do da del la el of the is es n no nr nro num numero number id socio socia partner titular holder contratista
+  contratado contratada representante responsavel responsable persona pessoa natural fisica`.split(/\s+/),
+);
+const MAX_LABEL = 60;
+
+function isLabelled(before: string): boolean {
+  const label = before.slice(-MAX_LABEL);
+  const words = [...label.matchAll(CPF_WORDS)].at(-1);
+  if (!words) return false;
+  const rest = folded(label.slice(words.index + words[0].length).normalize('NFKC'));
+  return !/[\d*]/.test(rest) && rest.split(/[^\p{L}]+/u).every((word) => word === '' || LINK_WORDS.has(word));
+}
 
 /** Digits without a visible character between them. */
 interface Group {
@@ -69,6 +83,7 @@ const BETWEEN = /^[^\p{L}\p{N}*]{1,3}$/u;
 const DIVIDER = /[/|,;]|.{2}/u;
 /** Matches an amount of money: `529.982.247,25`. Where a CPF is expected, it is one unless a currency precedes it. */
 const AMOUNT = /^\d{3}\.\d{3}\.\d{3},\d{2}$/;
+const MAX_CURRENCY = 20;
 const CURRENCY = /(?:[$€]|BRL|USD|EUR)\s{0,3}(?:\d{1,3}\.){0,3}$/;
 
 function masked(text: string, isExpected: IsExpected): string {
@@ -119,7 +134,7 @@ function cpfFrom(first: number, groups: readonly Group[], text: string, isExpect
   return null;
 }
 
-const mayBeCpf = (before: string, isExpected: IsExpected): boolean => isExpected(before) && !CURRENCY.test(before.slice(-MAX_LABEL));
+const mayBeCpf = (before: string, isExpected: IsExpected): boolean => isExpected(before) && !CURRENCY.test(before.slice(-MAX_CURRENCY));
 
 /** Removes additional zeros, as in a column of CNPJs: `00052998224725` → `52998224725`. */
 export const withoutExtraZeros = (digits: string): string =>

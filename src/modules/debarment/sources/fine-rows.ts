@@ -141,6 +141,18 @@ export function printed(cell: string): string | null {
   return text === null ? null : maskCpfs(storable(text, MAX_LENGTHS.label));
 }
 
+/** Matches a number, a code or an id in one piece, without a blank. */
+const ONE_PIECE = /^[\p{L}\p{N}._/-]+$/u;
+
+/**
+ * Returns an id of the portal or of a public body as printed; null as `printed`. One in a hundred numbers of eleven digits has the check
+ * digits of a CPF by chance, so that an id in one piece is not masked. A cell with other text is.
+ */
+export function printedId(cell: string): string | null {
+  const text = stated(cell);
+  return text !== null && ONE_PIECE.test(text) ? storable(text, MAX_LENGTHS.label) : printed(cell);
+}
+
 /** Returns an address of the web; null for any other text. */
 export const printedUrl = (url: string | null | undefined): string | null =>
   url && url.length <= MAX_URL && /^https?:\/\//i.test(url) && URL.canParse(url) ? url : null;
