@@ -17,8 +17,8 @@ export const MAX_TAX_ID_TEXT = 64;
 
 export const TAX_ID_TOO_LONG = malformed(taxIdMessages.tooLong({ max: MAX_TAX_ID_TEXT }));
 
-/** Matches `1,23E+13`, a number that a spreadsheet has rounded. Without punctuation it may have the form of a CNPJ with a letter. */
-const ROUNDED = /^\d(?:[.,]\d+)?E[+-]?\d{1,2}$/i;
+/** Matches `1,23E+13`, a number in scientific notation. Without punctuation it may have the form of a CNPJ with a letter. */
+const SCIENTIFIC = /^(\d)(?:[.,](\d{1,20}))?E([+-]?\d{1,2})$/i;
 
 const ROUNDED_ID = malformed(taxIdMessages.rounded());
 
@@ -44,12 +44,27 @@ const taxIdReader =
 export const isProblem = (result: string | IdProblem): result is IdProblem => typeof result !== 'string';
 
 /** True for a number in scientific notation, of which a spreadsheet has kept only the first digits. */
-export const isRounded = (text: string): boolean => ROUNDED.test(unwrapped(text));
+export const isRounded = (text: string): boolean => SCIENTIFIC.test(unwrapped(text)) && withoutDecimals(text) === null;
 
-/** Returns the number of `31000001000160.0` or `31.000.001.000.160,00` without its decimals; null for a text without zero decimals. */
+/** Bounds of a number in scientific notation, from the digits that it has kept; null for any other text. Some programs cut the others. */
+export function boundsOf(text: string): { readonly min: number; readonly max: number } | null {
+  const [, first = '', decimals = '', exponent] = SCIENTIFIC.exec(unwrapped(text)) ?? [];
+  if (exponent === undefined) return null;
+  const unit = 10 ** (Number(exponent) - decimals.length);
+  const number = Number(first + decimals);
+  return { min: (number - 1) * unit, max: (number + 1) * unit };
+}
+
+/**
+ * Returns the number of `31000001000160.0` or `31.000.001.000.160,00` without its decimals, and that of `3,1000001000160E+13`, which has
+ * all its digits; null for any other text.
+ */
 export function withoutDecimals(text: string): string | null {
   if (/^\d*$/.test(text)) return null; // most ids, at a tenth of the cost
-  return /^([\d.,]*\d)[.,]0{1,2}$/.exec(unwrapped(text))?.[1] ?? null;
+  const number = unwrapped(text);
+  const [, first = '', decimals = '', exponent] = SCIENTIFIC.exec(number) ?? [];
+  if (decimals !== '' && decimals.length === Number(exponent)) return first + decimals;
+  return /^([\d.,]*\d)[.,]0{1,2}$/.exec(number)?.[1] ?? null;
 }
 
 /** Converts a text to ASCII letters and digits, without blanks and without the signs by which spreadsheets mark a text: `="…"`, `'…`. */
@@ -107,9 +122,13 @@ export const readCnpj = taxIdReader((text: string): string | IdProblem => {
   if (/^(.)\1{10,}$/.test(bare)) return REPEATED;
   if (CNPJ_SHAPE.test(bare)) return withCheckDigits(bare, taxIdMessages.cnpjCheckDigits);
   if (!/^\d+$/.test(bare)) return NOT_A_CNPJ;
+  if (hasNoCheckDigits(text)) return malformed(taxIdMessages.shortCnpj({ n: bare.length }));
   if (bare.length === 11 && ((isCpf(bare) && !text.includes('/')) || CPF_MASK.test(unwrapped(text)))) return PERSONS_ID;
   return padded(bare);
 });
+
+/** True for a text that ends at the number of the branch, `11222333/0001`. Twelve digits without the slash may have lost two left zeros. */
+const hasNoCheckDigits = (text: string): boolean => /\d\s{0,3}\/\s{0,3}\d{1,4}\s{0,3}$/.test(text);
 
 /** Reads a number without its left zeros. `11222333`, a root alone, identifies no establishment. */
 function padded(digits: string): string | IdProblem {
@@ -133,14 +152,25 @@ function withCheckDigits(cnpj: string, problem: (checkDigits: CheckDigits) => Me
   return given === expected ? cnpj : malformed(problem({ expected, given }));
 }
 
-/** Matches what may be a CNPJ within a text: with its punctuation, or 13 or 14 digits. */
+/** Matches what may be a CNPJ within a text: 13 or 14 digits with any punctuation or none, or one with letters and its punctuation. */
 const CNPJ_WITHIN =
-  /(?<!\d)(?:\d{1,2}\.\d{3}\.\d{3}\/\d{4}-?\d{2}|\d{13,14})(?!\d)|(?<!\w)(?:[0-9A-Z]{2}\.[0-9A-Z]{3}\.[0-9A-Z]{3}\/[0-9A-Z]{4}-\d{2})(?!\w)/gi;
+  /(?<!\d)\d{1,2}[ .-]?\d{3}[ .-]?\d{3}[ ./-]{0,3}\d{4}[ .-]{0,3}\d{2}(?!\d)|(?<!\w)(?:[0-9A-Z]{2}\.[0-9A-Z]{3}\.[0-9A-Z]{3}\/[0-9A-Z]{4}-\d{2})(?!\w)/gi;
 
-/** Returns the bare CNPJs within a text whose check digits are right, each once. */
-export function cnpjsIn(text: string): readonly string[] {
-  const read = (withPlainDashes(text.normalize('NFKC')).match(CNPJ_WITHIN) ?? []).map((one) => readCnpj(one));
-  return [...new Set(read.filter((cnpj) => typeof cnpj === 'string'))];
+const CNPJ_MASK = /^\d{2}\.\d{3}\.\d{3}\/\d{4}-\d{2}$/;
+
+/**
+ * Returns the bare CNPJs within a text, each once. `verified`: those whose check digits are right; `damaged`: those that are printed with the
+ * usual punctuation and whose check digits are wrong.
+ */
+export function cnpjsIn(text: string): { readonly verified: readonly string[]; readonly damaged: readonly string[] } {
+  const verified = new Set<string>();
+  const damaged = new Set<string>();
+  for (const [printed] of withPlainDashes(text.normalize('NFKC')).matchAll(CNPJ_WITHIN)) {
+    const cnpj = readCnpj(printed);
+    if (!isProblem(cnpj)) verified.add(cnpj);
+    else if (CNPJ_MASK.test(printed)) damaged.add(strip(printed));
+  }
+  return { verified: [...verified], damaged: [...damaged] };
 }
 
 /** Returns the first 8 characters, which all branches of a legal person share. */
@@ -186,6 +216,15 @@ export const readRut = taxIdReader((text: string): string | IdProblem => {
   const given = bare.slice(-1);
   return given === expected ? bare : malformed(taxIdMessages.rutCheckDigit({ expected, given }));
 });
+
+/** Matches what may be a RUT of a company within a text: eight digits and a check digit, with any punctuation or none. */
+const RUT_WITHIN = /(?<!\d)\d{2}[ .]?\d{3}[ .]?\d{3}[ .-]{0,3}(?:\d(?!\d)|K(?![A-Z\d]))/gi;
+
+/** Returns the bare RUTs of companies within a text whose check digits are right, each once. */
+export function companyRutsIn(text: string): readonly string[] {
+  const read = (withPlainDashes(text.normalize('NFKC')).match(RUT_WITHIN) ?? []).map((one) => readRut(one));
+  return [...new Set(read.filter((rut): rut is string => !isProblem(rut) && !isPersonsRut(rut)))];
+}
 
 /** Formats `965057609` as `96.505.760-9`. */
 export const formatRut = (rut: string): string => `${groupedByThousands(rut.slice(0, -1))}-${rut.slice(-1)}`;

@@ -39,6 +39,15 @@ export const companyListing = <R>(
     },
   );
 
+/**
+ * @param unreadable rows of the list with a damaged id
+ * @throws AppError SOURCE_UNAVAILABLE unless none of the rows has a name similar to one of `names`
+ */
+export async function requireCleared<R>({ nameOf }: NamedList<R>, names: readonly string[], unreadable: Listing<R>): Promise<void> {
+  if (unreadable.entries.every(({ record }) => nameOf(record) === '')) return;
+  requireOtherNames(unreadable.list, names, await printedNames(unreadable.entries, nameOf));
+}
+
 /** Names of rows with a damaged id, prepared for the comparison. */
 interface PrintedNames {
   /** Names that have lost letters. They are compared by the other letters. */

@@ -54,6 +54,13 @@ const anyCompany: MayBeAbout<unknown> = async (unassigned) => () => unassigned.l
 /** Lists of fines always have such rows, with the names of the contractors. */
 const similarCompany: MayBeAbout<FineEntry> = (unassigned) => mayName(unassigned, ({ name }) => name);
 
+/**
+ * The list of the TCU may have such rows for years, with names: records of companies whose number is missing. One without a name may be about
+ * any company.
+ */
+const similarOrNameless: MayBeAbout<{ readonly name: string }> = async (unassigned) =>
+  unassigned.some(({ record }) => record.name.trim() === '') ? () => true : mayName(unassigned, ({ name }) => name);
+
 /** Functions that assign and count the entries of a list. */
 interface Counting<R> {
   readonly mayBeAbout: MayBeAbout<R>;
@@ -67,8 +74,8 @@ interface Counting<R> {
 const EACH_ENTRY: Counting<unknown> = { mayBeAbout: anyCompany, counts: () => true };
 
 /** On the lists that accounts choose, an entry that has ended is history, as in the answers (`isBan`). */
-const IN_FORCE: Counting<{ readonly endsOn: string | null }> = {
-  mayBeAbout: anyCompany,
+const IN_FORCE: Counting<{ readonly endsOn: string | null; readonly name: string }> = {
+  mayBeAbout: similarOrNameless,
   counts: ({ endsOn }, today) => listingStatus(endsOn, today) === 'active',
   countsVersion: 1,
 };
