@@ -1,5 +1,16 @@
-import { isPersonsRut, isProblem, readRut, rutOfNumber, strip } from '../../domain/tax-id.ts';
+import {
+  boundsOf,
+  companyRutsIn,
+  FIRST_LEGAL_PERSON,
+  isPersonsRut,
+  isProblem,
+  numberOfRut,
+  readRut,
+  rutOfNumber,
+  strip,
+} from '../../domain/tax-id.ts';
 import { DAY_MS, fromDayMonthYear, isIsoDate } from '../../domain/time.ts';
+import { unreadableRowsOf } from '../../sources/registry/company-documents.ts';
 import { ColumnErrors, isBlankRow, readColumns, rowIds } from '../../sources/registry/csv-table.ts';
 import { DateColumn } from '../../sources/registry/date-column.ts';
 import { defineRegistry } from '../../sources/registry/define-registry.ts';
@@ -14,7 +25,30 @@ export interface TaxDebtEntry {
   readonly owedOn: string | null;
   /** True if the check digit of the RUT is missing or wrong, so that the debt may be another company's. */
   readonly isDoubtful?: true;
+  /** Bounds of the number of a rounded RUT; absent on other rows, also on those whose RUT has no digits that can be compared. */
+  readonly rounded?: Bounds;
 }
+
+interface Bounds {
+  readonly min: number;
+  readonly max: number;
+}
+
+/** The key of rows whose RUT cannot be read. They may be about any company that `mayMean` does not exclude. */
+export const UNREADABLE_DEBTORS = unreadableRowsOf('CL');
+
+/** True unless the digits of a row whose RUT cannot be read exclude a company. @param rut bare RUT of the company */
+export const mayMean = ({ rounded }: TaxDebtEntry, rut: string): boolean =>
+  rounded === undefined || [numberOfRut(rut), Number(rut)].some((number) => number >= rounded.min && number <= rounded.max);
+
+/** The debtor that a cell names. */
+type Debtor =
+  /** Companies by bare RUT: more than one for a cell that names several. */
+  | { readonly kind: 'companies'; readonly ruts: readonly string[] }
+  /** Companies with a number whose check digit is missing or wrong. */
+  | { readonly kind: 'doubtful'; readonly ruts: readonly string[] }
+  | { readonly kind: 'person' }
+  | { readonly kind: 'unreadable'; readonly rounded: Bounds | null };
 
 const COLUMNS = { rut: 'rut', amount: 'monto_clp', date: 'fecha' };
 
@@ -22,8 +56,8 @@ const COLUMNS = { rut: 'rut', amount: 'monto_clp', date: 'fecha' };
  * Reads a list of debtors: a csv with the columns `rut;monto_clp;fecha` in any order and among others, separated by `;` or `,`.
  * The RUT has any form, with its check digit; the amount is in whole CLP, with or without dots for thousands; the date is `YYYY-MM-DD`,
  * `DD-MM-YYYY` or `DD/MM/YYYY`; amount and date may be empty. A company with several rows owes all of them; an amount of 0 is not a debt.
- * A row whose check digit is missing or wrong is stored, as doubtful, for the company with that number. Rows of natural persons, and rows
- * without the number of a company, are counted but not stored.
+ * A row whose check digit is missing or wrong is stored, as doubtful, for the company with that number. A row whose RUT cannot be read is
+ * stored for all companies that it may mean. Rows of natural persons are counted but not stored.
  * @throws ListFileError for missing columns, a truncated row, an unreadable last row, or a column with 5 % unreadable cells
  */
 async function* read(file: ListFile): AsyncGenerator<ListEntry<TaxDebtEntry>, ListSummary, void> {
@@ -37,21 +71,17 @@ async function* read(file: ListFile): AsyncGenerator<ListEntry<TaxDebtEntry>, Li
   let rowsUnmatched = 0;
   for await (const { row, cell } of tableRows(file)) {
     rowsRead += 1;
-    const { rut, amountClp, owedOn, legible } = readRow(cell);
+    const { debtor, amountClp, owedOn, legible } = readRow(cell);
     columns.forEach((column, i) => void column.add(legible[i] ?? false));
     whole = legible.every(Boolean);
     if (cell.date !== '' && !isIsoDate(cell.date)) dates.read(cell.date.replaceAll('-', '/'));
     if (owedOn !== null && owedOn > (newest ?? '')) newest = owedOn;
-    const isCertain = rut !== null && !isPersonsRut(rut);
-    const company = isCertain ? rut : possibleRut(cell.rut);
-    if (rut === null && company === null) rowsUnmatched += 1;
-    if (company === null || amountClp === 0) {
-      rowsSkipped += 1;
-      continue;
-    }
-    const id = idOf(company, row);
-    const record = { amountClp, owedOn, ...(!isCertain && { isDoubtful: true as const }) };
-    if (id !== null) yield { id, keys: [`CL:${company}`], record };
+    if (debtor.kind === 'unreadable') rowsUnmatched += 1;
+    if (debtor.kind === 'person' || debtor.kind === 'unreadable' || amountClp === 0) rowsSkipped += 1;
+    if (debtor.kind === 'person' || amountClp === 0) continue;
+    const { name, keys } = namesOf(debtor);
+    const id = idOf(name, row);
+    if (id !== null) yield { id, keys, record: { amountClp, owedOn, ...doubtsAbout(debtor) } };
   }
   if (!whole) throw new ListFileError('the last row is truncated');
   for (const column of columns) column.assertFew();
@@ -59,13 +89,51 @@ async function* read(file: ListFile): AsyncGenerator<ListEntry<TaxDebtEntry>, Li
   return { publishedOn: file.nameDate ?? file.lastModified ?? newest, rowsRead, rowsSkipped, rowsUnmatched };
 }
 
+/** Returns the name of a debtor within the ids of the list, and the keys of its row. */
+const namesOf = (debtor: Exclude<Debtor, { kind: 'person' }>): { readonly name: string; readonly keys: readonly string[] } =>
+  debtor.kind === 'unreadable'
+    ? { name: '?', keys: [UNREADABLE_DEBTORS] }
+    : { name: debtor.ruts.join(' '), keys: debtor.ruts.map((rut) => `CL:${rut}`) };
+
+const doubtsAbout = (debtor: Debtor): Pick<TaxDebtEntry, 'isDoubtful' | 'rounded'> => ({
+  ...(debtor.kind !== 'companies' && { isDoubtful: true }),
+  ...(debtor.kind === 'unreadable' && debtor.rounded && { rounded: debtor.rounded }),
+});
+
 /** Parses the cells of a row; null for an empty or unreadable cell. `legible` is in the order of the columns. */
-function readRow(cell: Row): TaxDebtEntry & { readonly rut: string | null; readonly legible: readonly boolean[] } {
-  const rut = readRut(cell.rut);
+function readRow(cell: Row): TaxDebtEntry & { readonly debtor: Debtor; readonly legible: readonly boolean[] } {
+  const debtor = debtorOf(cell.rut);
   const amountClp = wholePesos(cell.amount);
   const owedOn = dateOf(cell.date);
-  const legible = [!isProblem(rut), cell.amount === '' || amountClp !== null, cell.date === '' || owedOn !== null];
-  return { rut: isProblem(rut) ? null : rut, amountClp, owedOn, legible };
+  const isLegible = debtor.kind === 'companies' || !isProblem(readRut(cell.rut));
+  const legible = [isLegible, cell.amount === '' || amountClp !== null, cell.date === '' || owedOn !== null];
+  return { debtor, amountClp, owedOn, legible };
+}
+
+/** Matches the number of a person, with a check digit that may be wrong, or without one. */
+const PERSONS_NUMBER = /^0*\d{6,8}[\dK]?$/;
+
+/** Matches eight digits within a text, which may be the number of a RUT whose check digit is missing or wrong. */
+const NUMBER_WITHIN = /(?<!\d)\d{2}[ .]?\d{3}[ .]?\d{3}(?!\d)/g;
+
+/**
+ * Reads a cell of RUTs. Where it is not a RUT itself, the RUTs of companies within it count, whose check digits are right. They are doubtful
+ * beside a number without one.
+ */
+function debtorOf(text: string): Debtor {
+  const rut = readRut(text);
+  if (!isProblem(rut) && !isPersonsRut(rut)) return { kind: 'companies', ruts: [rut] };
+  const possible = possibleRut(text);
+  if (possible !== null) return { kind: 'doubtful', ruts: [possible] };
+  if (!isProblem(rut) || PERSONS_NUMBER.test(strip(text))) return { kind: 'person' };
+  const ruts = companyRutsIn(text);
+  const numbers = [...text.matchAll(NUMBER_WITHIN)].map(([number]) => rutOfNumber(Number(number.replace(/\D/g, ''))));
+  const others = numbers.filter((one) => !isPersonsRut(one) && !ruts.includes(one));
+  if (others.length > 0) return { kind: 'doubtful', ruts: [...ruts, ...others] };
+  if (ruts.length > 0) return { kind: 'companies', ruts };
+  if (numbers.length > 0) return { kind: 'person' };
+  const rounded = boundsOf(text);
+  return rounded !== null && rounded.max < FIRST_LEGAL_PERSON ? { kind: 'person' } : { kind: 'unreadable', rounded };
 }
 
 /** Matches a check digit after a dash. */
@@ -124,7 +192,7 @@ export const taxDebtorsSpec: RegistrySpec<TaxDebtEntry> = {
       "Chilean tax debtors, the operator's own list: csv rut;monto_clp;fecha. Empty for none: then tax_debtor is null, which means unknown.",
     optional: true,
   },
-  schemaVersion: 2,
+  schemaVersion: 3,
   guard: { minRows: 1, maxShrink: 0.1, maxGrowth: 1 },
   everyMs: DAY_MS,
   staleAfterMs: 8 * DAY_MS,
