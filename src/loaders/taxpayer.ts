@@ -5,6 +5,7 @@ import { MIRRORS, type Mirror } from '../domain/catalogue.ts';
 import { type CompanyKey, companyKeyText, type RegistrationStatus, requireCountry } from '../domain/company.ts';
 import { AppError, sourceUnavailable } from '../domain/errors.ts';
 import { HOUR_MS, MINUTE_MS } from '../domain/time.ts';
+import { sourceMessages } from '../messages/sources.ts';
 import { isActive, RECEITA_COMPANY, type ReceitaCompany } from '../sources/receita-federal/company.ts';
 import { type CopyAnswer, SUPPRESSED } from '../sources/receita-federal/copy/reader.ts';
 import { type ReceitaFederalCalls, receitaFederal } from '../sources/receita-federal/receita-federal.ts';
@@ -89,7 +90,8 @@ const isWanted = (answer: CopyAnswer | undefined): boolean =>
   answer === undefined || (answer instanceof AppError ? answer !== SUPPRESSED : answer.value === null);
 
 /**
- * CompanyKey (CL) → its record in the copy of `sii`, one SQL statement per batch. Its date is that of the files, or the day of their load
+ * CompanyKey (CL) → its record in the copy of `sii`, one SQL statement per batch. A company without a record is unknown, and not absent, while
+ * the files have rows whose RUT cannot be read and which may be about it. Its date is that of the files, or the day of their load
  * if the registry states none. It is fresh for 6 h and stale up to 24 h. A new version of the files invalidates the cache.
  */
 export const siiTaxpayerLoader: FetchingLoader<CompanyKey, SiiTaxpayer> = {
@@ -100,13 +102,17 @@ export const siiTaxpayerLoader: FetchingLoader<CompanyKey, SiiTaxpayer> = {
   batch: (keys, use) => {
     const hits = use(sii).companies(keys.map(({ taxId }) => taxId));
     return keys.map(({ taxId }) =>
-      hits.then((answer) => ({
-        value: { source: 'sii', record: answer.companies.get(taxId) ?? null },
-        ...copyFacts(answer),
-      })),
+      hits.then((answer) => {
+        const record = answer.companies.get(taxId) ?? null;
+        if (record === null && answer.version.rowsUnmatched > 0) throw mayBeUnread();
+        return { value: { source: 'sii', record }, ...copyFacts(answer) };
+      }),
     );
   },
 };
+
+const mayBeUnread = (): AppError =>
+  new AppError('SOURCE_UNAVAILABLE', sourceMessages.unreadableId({ list: 'sii' }), { source: 'sii', retryAfterSeconds: 30 });
 
 /**
  * CompanyKey (BR, CL) → Taxpayer: the record that all checks of a company's registration are based on.

@@ -1,5 +1,5 @@
 import { CopyTuples } from '../../db/copy-tuples.ts';
-import { FIRST_LEGAL_PERSON } from '../../domain/tax-id.ts';
+import { FIRST_LEGAL_PERSON, isProblem, numberOfRut, readRut } from '../../domain/tax-id.ts';
 import { ListFileError } from '../registry/list-file.ts';
 import type { SyncProgress } from '../source.ts';
 import { Row, UNREADABLE, UnreadableCells } from './row.ts';
@@ -26,6 +26,8 @@ export interface ReadSummary {
   readonly tables: readonly TableRead[];
   /** Number of companies in the new version. */
   readonly companies: number;
+  /** Number of rows that may be about a company which no other row names, see `unmatchedRows`. */
+  readonly unmatched: number;
   readonly newestYear: number;
 }
 
@@ -54,18 +56,44 @@ export async function* readRegistryFiles(
     companies: 0,
     newestYear: 0,
   };
-  const read: TableRead[] = [];
+  const read: (TableRead & Counts)[] = [];
   for (const table of TABLES) {
-    const counts: Counts = { rows: 0, skipped: 0 };
+    const counts: Counts = { rows: 0, skipped: 0, lost: { unknown: 0, numbers: new Set() } };
     for (const file of tables[table]) yield* readFile(file, table, state, counts, onProgress);
     if (tables[table].length > 0) read.push({ table, ...counts });
   }
-  return { tables: read, companies: state.companies, newestYear: state.newestYear };
+  return {
+    tables: read.map(({ table, rows, skipped }) => ({ table, rows, skipped })),
+    companies: state.companies,
+    newestYear: state.newestYear,
+    unmatched: unmatchedRows(read, state.seen),
+  };
 }
 
 interface Counts {
   rows: number;
   skipped: number;
+  readonly lost: LostRows;
+}
+
+/** Rows whose RUT cannot be read. */
+interface LostRows {
+  /** Number of rows without the number of a company. */
+  unknown: number;
+  /** Numbers of companies beside another check digit. */
+  readonly numbers: Set<number>;
+}
+
+/** Tables with a row of every company. */
+const COMPLETE: ReadonlySet<Table> = new Set(['companies', 'names']);
+
+/**
+ * Returns the number of rows that may be about a company which no row names. A company is missing only if its rows in every complete table
+ * are lost, so that the table with the fewest of them counts.
+ */
+function unmatchedRows(read: readonly (Pick<TableRead, 'table'> & Pick<Counts, 'lost'>)[], seen: SeenCompanies): number {
+  const lost = read.filter(({ table }) => COMPLETE.has(table)).map(({ lost }) => lost);
+  return Math.min(...lost.map(({ unknown, numbers }) => unknown + [...numbers].filter((one) => seen.year(one) === undefined).length));
 }
 
 async function* readFile(
@@ -94,7 +122,10 @@ async function* readFile(
         const isCutRow = row.width >= minCells && row.width < maxCells && isAligned(row, indexes);
         const isRow = row.width === maxCells || isCutRow;
         const rut = isRow ? legalPerson(row, rutCell, dvCell) : UNREADABLE;
-        if (rut === UNREADABLE) unreadable.add(isRow ? 'RUT' : 'cells');
+        if (rut === UNREADABLE) {
+          unreadable.add(isRow ? 'RUT' : 'cells');
+          lose(row, isRow ? rutCell : null, counts.lost);
+        }
         if (rut > 0) reader(rut, row, next - at, out);
         else counts.skipped += 1;
       }
@@ -118,10 +149,32 @@ function isAligned(row: Row, indexes: Readonly<Record<string, number>>): boolean
   return region === undefined || row.isEmpty(region) || row.region(region) !== null;
 }
 
+/** Maximum number of such numbers that are kept, above those of a file that is accepted. */
+const MAX_NUMBERS = 100_000;
+
+/** Counts a row whose RUT cannot be read. @param rutCell null for a row whose cells are in other columns */
+function lose(row: Row, rutCell: number | null, lost: LostRows): void {
+  const number = rutCell === null ? UNREADABLE : row.whole(rutCell);
+  if (number >= FIRST_LEGAL_PERSON && number < END && lost.numbers.size < MAX_NUMBERS) lost.numbers.add(number);
+  else lost.unknown += 1;
+}
+
+/** Returns the number of a RUT that is printed with dots, or with its check digit; `UNREADABLE` for any other cell. */
+function printedNumber(row: Row, rutCell: number, dvCell: number): number {
+  const [printed, digit] = [row.text(rutCell), row.text(dvCell)];
+  if (!/^[\d.]{7,10}(?:-[\dk])?$/i.test(printed) || digit.length > 1) return UNREADABLE;
+  const rut = readRut(printed.includes('-') ? printed : `${printed}-${digit}`);
+  return isProblem(rut) || (digit !== '' && !rut.endsWith(digit.toUpperCase())) ? UNREADABLE : numberOfRut(rut);
+}
+
+const END = 100_000_000;
+
 /** Returns the RUT of a legal person without check digit; 0 for a natural person; `UNREADABLE` if number and check digit do not match. */
 function legalPerson(row: Row, rutCell: number, dvCell: number): number {
-  const rut = row.whole(rutCell);
-  if (rut <= 0 || rut >= 100_000_000) return UNREADABLE;
+  const whole = row.whole(rutCell);
+  const rut = whole === UNREADABLE ? printedNumber(row, rutCell, dvCell) : whole;
+  if (rut <= 0 || rut >= END) return UNREADABLE;
+  if (whole === UNREADABLE) return rut < FIRST_LEGAL_PERSON ? 0 : rut;
   let sum = 0;
   for (let rest = rut, factor = 2; rest > 0; rest = (rest / 10) | 0, factor = factor === 7 ? 2 : factor + 1) sum += (rest % 10) * factor;
   const digit = CHECK_DIGITS.charCodeAt(sum % 11);

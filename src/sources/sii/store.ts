@@ -193,13 +193,14 @@ const load = (
     signal.throwIfAborted();
     report('switch');
     await client.query(sql.finish);
-    const { tables, companies, newestYear } = summary;
+    const { tables, companies, newestYear, unmatched } = summary;
     const rowsRead = tables.reduce((sum, { rows }) => sum + rows, 0);
     const rowsSkipped = tables.reduce((sum, { skipped }) => sum + skipped, 0);
     const version = await versions.switchTo(client, PARENT, {
       id,
       rowsRead,
       rowsSkipped,
+      rowsUnmatched: unmatched,
       entries: companies,
       named: companies,
       ...approval,
