@@ -157,6 +157,11 @@ describe('documents of Brazilian lists', () => {
     expect(holderKeys(holderOf(document, 'J'))?.keys).toEqual(['BR:12345678', UNREADABLE_ROWS]);
   });
 
+  it('beside other text show no more than a CNPJ, because a CPF may follow', () => {
+    expect(holderOf('11.222.333/52998224725', 'J')).toEqual({ kind: 'company', cnpj: '11222333529982', damaged: true });
+    for (const text of ['12345678/52998224725', 'SERVICOS/TRANSPORTES']) expect(holderOf(text, 'J')).toEqual({ kind: 'unreadable' });
+  });
+
   it('without check digits are not padded to the id of another company', () => {
     const root = Array.from({ length: 1_000 }, (_, i) => String(12_345_000 + i)).find((start) => {
       const base = `00${start}0001`;

@@ -44,10 +44,13 @@ const MAX_NAMELESS = 0.0001;
 
 /** Matches documents of rows without a type of person, which have 7 or 9 digits, besides CPFs and CNPJs. */
 const UNIDENTIFIED = /^(?:\d{7}|\d{9})$/;
+const CNPJ_LENGTH = 14;
 /** Matches a number that is no id, although its check digits may be right: `0`, the rest of a cut document, and `000.000.000-00`. */
 const REPEATED_DIGIT = /^(\d)\1*$/;
-/** Matches at least the root of a CNPJ as the lists print it, `11.222.333/…`, perhaps without its first zero, or `11222333/…`. */
-const PRINTED_ROOT = /^\s*(?:([0-9A-Z]{1,2})\.[0-9A-Z]{3}\.[0-9A-Z]{3}|([0-9A-Z]{2})[0-9A-Z]{6})\//i;
+/** Matches at least the root of a CNPJ as the lists print it, `11.222.333/…`, perhaps without its first zero. */
+const PRINTED_ROOT = /^\s*([0-9A-Z]{1,2})\.[0-9A-Z]{3}\.[0-9A-Z]{3}\//i;
+/** Matches a CNPJ without its dots and some of its last digits, such as `11222333/0001`. */
+const CUT_CNPJ = /^\s*\d{8}\s?\/\s?\d{1,4}-?\d?\s*$/;
 
 /**
  * Reads a document cell. Where it is not an id itself, the verified ids within it count (`CNPJ/MF 11.222.333/0001-81`, two ids), and then
@@ -86,9 +89,10 @@ function wholeCell(cell: string, type: string | null): DocumentHolder {
   if (isRounded(cell)) return { kind: 'unreadable' };
   if (isPersons && type === 'J') return { kind: 'unreadable' }; // a complete CPF, which is not shown
   if (/^[0-9A-Z]{12}\d{2}$/.test(bare)) return { kind: 'company', cnpj: bare, damaged: true };
-  const [, dotted, plain] = PRINTED_ROOT.exec(cell) ?? [];
-  const start = dotted ?? plain;
-  return start === undefined ? { kind: 'unreadable' } : { kind: 'company', cnpj: `${'0'.repeat(2 - start.length)}${bare}`, damaged: true };
+  if (CUT_CNPJ.test(cell)) return { kind: 'company', cnpj: bare, damaged: true };
+  const start = PRINTED_ROOT.exec(cell)?.[1];
+  if (start === undefined) return { kind: 'unreadable' };
+  return { kind: 'company', cnpj: `${'0'.repeat(2 - start.length)}${bare}`.slice(0, CNPJ_LENGTH), damaged: true }; // a CPF may follow
 }
 
 /**
