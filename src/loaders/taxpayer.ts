@@ -9,7 +9,7 @@ import { sourceMessages } from '../messages/sources.ts';
 import { isActive, RECEITA_COMPANY, type ReceitaCompany } from '../sources/receita-federal/company.ts';
 import { type CopyAnswer, SUPPRESSED } from '../sources/receita-federal/copy/reader.ts';
 import { type ReceitaFederalCalls, receitaFederal } from '../sources/receita-federal/receita-federal.ts';
-import type { SiiCompany } from '../sources/sii/sii.ts';
+import type { SiiCompany, SiiHits } from '../sources/sii/sii.ts';
 import { sii } from '../sources/sii/source.ts';
 import { copyFacts } from './copy-facts.ts';
 import { callEach, type DerivedLoader, type FetchingLoader } from './loader.ts';
@@ -103,16 +103,19 @@ export const siiTaxpayerLoader: FetchingLoader<CompanyKey, SiiTaxpayer> = {
     const hits = use(sii).companies(keys.map(({ taxId }) => taxId));
     return keys.map(({ taxId }) =>
       hits.then((answer) => {
-        const record = answer.companies.get(taxId) ?? null;
-        if (record === null && answer.version.rowsUnmatched > 0) throw mayBeUnread();
+        const record = siiRecord(taxId, answer);
         return { value: { source: 'sii', record }, ...copyFacts(answer) };
       }),
     );
   },
 };
 
-const mayBeUnread = (): AppError =>
-  new AppError('SOURCE_UNAVAILABLE', sourceMessages.unreadableId({ list: 'sii' }), { source: 'sii', retryAfterSeconds: 30 });
+/** Returns a company; null if the registry does not have it. @throws AppError SOURCE_UNAVAILABLE if a row that cannot be read may be about it */
+export function siiRecord(taxId: string, { companies, unread }: SiiHits): SiiCompany | null {
+  if (unread.has(taxId))
+    throw new AppError('SOURCE_UNAVAILABLE', sourceMessages.unreadableId({ list: 'sii' }), { source: 'sii', retryAfterSeconds: 30 });
+  return companies.get(taxId) ?? null;
+}
 
 /**
  * CompanyKey (BR, CL) → Taxpayer: the record that all checks of a company's registration are based on.

@@ -2,8 +2,9 @@ import { CopyTuples } from '../../db/copy-tuples.ts';
 import { FIRST_LEGAL_PERSON, isProblem, numberOfRut, readRut } from '../../domain/tax-id.ts';
 import { ListFileError } from '../registry/list-file.ts';
 import type { SyncProgress } from '../source.ts';
-import { Row, UNREADABLE, UnreadableCells } from './row.ts';
-import { READERS, type ReadState, type RowReader, SeenCompanies } from './rows.ts';
+import { LostRows } from './lost-rows.ts';
+import { END_OF_RUTS, Row, UNREADABLE, UnreadableCells } from './row.ts';
+import { READERS, type ReadState, type RowReader, SeenCompanies, writeDoubtful } from './rows.ts';
 import { COLUMNS, type ColumnIndexes, columnIndexes, rowsOf, TABLES, type TabFile, type Table } from './tab-file.ts';
 
 /** Files of one publication of the registry, by their table. */
@@ -26,7 +27,7 @@ export interface ReadSummary {
   readonly tables: readonly TableRead[];
   /** Number of companies in the new version. */
   readonly companies: number;
-  /** Number of rows that may be about a company which no other row names, see `unmatchedRows`. */
+  /** Number of rows that may be about any company which no other row names, because nothing of their RUT can be read. */
   readonly unmatched: number;
   readonly newestYear: number;
 }
@@ -58,15 +59,17 @@ export async function* readRegistryFiles(
   };
   const read: (TableRead & Counts)[] = [];
   for (const table of TABLES) {
-    const counts: Counts = { rows: 0, skipped: 0, lost: { unknown: 0, numbers: new Set() } };
+    const counts: Counts = { rows: 0, skipped: 0, lost: new LostRows() };
     for (const file of tables[table]) yield* readFile(file, table, state, counts, onProgress);
     if (tables[table].length > 0) read.push({ table, ...counts });
   }
+  const lost = lostRows(read);
+  yield* doubtfulCompanies(lost, state);
   return {
     tables: read.map(({ table, rows, skipped }) => ({ table, rows, skipped })),
     companies: state.companies,
     newestYear: state.newestYear,
-    unmatched: unmatchedRows(read, state.seen),
+    unmatched: lost.unknown,
   };
 }
 
@@ -76,24 +79,20 @@ interface Counts {
   readonly lost: LostRows;
 }
 
-/** Rows whose RUT cannot be read. */
-interface LostRows {
-  /** Number of rows without the number of a company. */
-  unknown: number;
-  /** Numbers of companies beside another check digit. */
-  readonly numbers: Set<number>;
+/**
+ * Returns the lost rows that may hide a company. The list of names has every company; the nómina lacks those that are newer than its last
+ * year. A row that the nómina has lost hides a company only if there is no list of names.
+ */
+function lostRows(read: readonly (Pick<TableRead, 'table'> & Pick<Counts, 'lost'>)[]): LostRows {
+  const of = (wanted: Table) => read.find(({ table }) => table === wanted)?.lost;
+  return of('names') ?? of('companies') ?? new LostRows();
 }
 
-/** Tables with a row of every company. */
-const COMPLETE: ReadonlySet<Table> = new Set(['companies', 'names']);
-
-/**
- * Returns the number of rows that may be about a company which no row names. A company is missing only if its rows in every complete table
- * are lost, so that the table with the fewest of them counts.
- */
-function unmatchedRows(read: readonly (Pick<TableRead, 'table'> & Pick<Counts, 'lost'>)[], seen: SeenCompanies): number {
-  const lost = read.filter(({ table }) => COMPLETE.has(table)).map(({ lost }) => lost);
-  return Math.min(...lost.map(({ unknown, numbers }) => unknown + [...numbers].filter((one) => seen.year(one) === undefined).length));
+/** Yields the numbers of lost rows that no other row names. */
+function* doubtfulCompanies({ numbers }: LostRows, { seen, version }: ReadState): Generator<Buffer, void, void> {
+  const out = new CopyTuples('utf-8');
+  for (const number of numbers) if (seen.year(number) === undefined) writeDoubtful(number, version, out);
+  yield* out.drain();
 }
 
 async function* readFile(
@@ -124,7 +123,8 @@ async function* readFile(
         const rut = isRow ? legalPerson(row, rutCell, dvCell) : UNREADABLE;
         if (rut === UNREADABLE) {
           unreadable.add(isRow ? 'RUT' : 'cells');
-          lose(row, isRow ? rutCell : null, counts.lost);
+          const number = isRow ? numberIn(row, rutCell) : legalPerson(row, rutCell, dvCell);
+          if (isRow || number !== 0) counts.lost.add(row, number);
         }
         if (rut > 0) reader(rut, row, next - at, out);
         else counts.skipped += 1;
@@ -149,31 +149,30 @@ function isAligned(row: Row, indexes: Readonly<Record<string, number>>): boolean
   return region === undefined || row.isEmpty(region) || row.region(region) !== null;
 }
 
-/** Maximum number of such numbers that are kept, above those of a file that is accepted. */
-const MAX_NUMBERS = 100_000;
+/** Matches a RUT with dots, or with its check digit; both may be missing. */
+const PRINTED_RUT = /^([\d.]{7,10})(?:-[\dk])?$/i;
 
-/** Counts a row whose RUT cannot be read. @param rutCell null for a row whose cells are in other columns */
-function lose(row: Row, rutCell: number | null, lost: LostRows): void {
-  const number = rutCell === null ? UNREADABLE : row.whole(rutCell);
-  if (number >= FIRST_LEGAL_PERSON && number < END && lost.numbers.size < MAX_NUMBERS) lost.numbers.add(number);
-  else lost.unknown += 1;
+/** Returns the number of a RUT without a right check digit; `UNREADABLE` for other cells. */
+function numberIn(row: Row, rutCell: number): number {
+  const whole = row.whole(rutCell);
+  const printed = whole === UNREADABLE && PRINTED_RUT.exec(row.text(rutCell))?.[1];
+  return printed ? Number(printed.replaceAll('.', '')) : whole;
 }
 
 /** Returns the number of a RUT that is printed with dots, or with its check digit; `UNREADABLE` for any other cell. */
 function printedNumber(row: Row, rutCell: number, dvCell: number): number {
   const [printed, digit] = [row.text(rutCell), row.text(dvCell)];
-  if (!/^[\d.]{7,10}(?:-[\dk])?$/i.test(printed) || digit.length > 1) return UNREADABLE;
-  const rut = readRut(printed.includes('-') ? printed : `${printed}-${digit}`);
+  const isWhole = printed.includes('-');
+  if (!PRINTED_RUT.test(printed) || digit.length > 1 || (digit === '' && !isWhole)) return UNREADABLE;
+  const rut = readRut(isWhole ? printed : `${printed}-${digit}`);
   return isProblem(rut) || (digit !== '' && !rut.endsWith(digit.toUpperCase())) ? UNREADABLE : numberOfRut(rut);
 }
-
-const END = 100_000_000;
 
 /** Returns the RUT of a legal person without check digit; 0 for a natural person; `UNREADABLE` if number and check digit do not match. */
 function legalPerson(row: Row, rutCell: number, dvCell: number): number {
   const whole = row.whole(rutCell);
   const rut = whole === UNREADABLE ? printedNumber(row, rutCell, dvCell) : whole;
-  if (rut <= 0 || rut >= END) return UNREADABLE;
+  if (rut <= 0 || rut >= END_OF_RUTS) return UNREADABLE;
   if (whole === UNREADABLE) return rut < FIRST_LEGAL_PERSON ? 0 : rut;
   let sum = 0;
   for (let rest = rut, factor = 2; rest > 0; rest = (rest / 10) | 0, factor = factor === 7 ? 2 : factor + 1) sum += (rest % 10) * factor;

@@ -29,6 +29,10 @@ async function statusIn(copy: Awaited<ReturnType<typeof having>>, taxId: string)
   return (async () => statusOf((await answer).value))().catch(({ code }) => (code === 'SOURCE_UNAVAILABLE' ? 'unknown' : code));
 }
 
+const formatted = (number: number): string => String(number).replace(/(?<=\d)(?=(?:\d{3})+$)/g, '.');
+/** A number of a company whose last digit is the check digit of those before it. */
+const CHANCE = Number(rutOf(7_600_001));
+
 const wrong = (number: number): string => (rutCheckDigit(String(number)) === '1' ? '2' : '1');
 const listOf = (...more: readonly number[]): string =>
   names([...SOUND.map(({ number }) => number), ...more].map((number) => [number, 'X', '01-01-2015', '']));
@@ -47,23 +51,46 @@ describe('a row of the Chilean tax registry', () => {
   it.each([
     ['no number', '', '1'],
     ['a rounded number', '7,6E+07', '1'],
-    ['a wrong check digit', String(NUMBER), wrong(NUMBER)],
-    ['two check digits', `76.000.000-${wrong(NUMBER)}`, rutCheckDigit(String(NUMBER))],
-  ])('with %s leaves a company unknown, and not absent, that no other row names', async (_, rut, dv) => {
+    ['the number 0', '0', '0'],
+  ])('with %s leaves every company unknown, and not absent, that no other row names', async (_, rut, dv) => {
     const copy = await having([[rut, dv]]);
-    expect(await statusIn(copy, rutOf(NUMBER))).toBe('unknown');
+    expect([await statusIn(copy, rutOf(NUMBER)), await statusIn(copy, ABSENT)]).toEqual(['unknown', 'unknown']);
     expect(await statusIn(copy, rutOf(NUMBER + 100))).toBe('active');
     expect(await copy.status()).toMatchObject({ list: { rowsUnmatched: 1 } });
   });
 
-  it('of another width leaves such a company unknown', async () => {
-    const joined = companyCells({ number: NUMBER }).slice(0, 6);
+  it.each([
+    ['a wrong check digit', String(NUMBER), wrong(NUMBER)],
+    ['two check digits', `76.000.000-${wrong(NUMBER)}`, rutCheckDigit(String(NUMBER))],
+    ['no check digit', '76.000.000', ''],
+    ['no check digit, which is the RUT of a person by chance,', formatted(CHANCE), ''],
+  ])('with %s leaves only the company with its number unknown', async (_, rut, dv) => {
+    const copy = await having([[rut, dv]]);
+    expect([await statusIn(copy, rutOf(rut === formatted(CHANCE) ? CHANCE : NUMBER)), await statusIn(copy, ABSENT)]).toEqual([
+      'unknown',
+      'not_found',
+    ]);
+    expect(await copy.status()).toMatchObject({ list: { rowsUnmatched: 0, entries: SOUND.length } });
+    const { hits } = await copy.search({ words: ['empresa'], limit: 100, after: null });
+    expect(hits).toHaveLength(SOUND.length);
+  });
+
+  it.each(['7679556', '12345678'])('with a wrong check digit and the number %s of a person leaves no company unknown', async (number) => {
+    expect(await statusIn(await having([[number, wrong(Number(number))]]), ABSENT)).toBe('not_found');
+  });
+
+  const lineOf = (cells: readonly unknown[]): string => `${cells.join('\t')}\n`;
+  it.each([
+    ['fewer cells', companyCells({ number: NUMBER }).slice(0, 6), 'not_found'],
+    ['more cells', companyCells({ number: NUMBER }).toSpliced(4, 0, 'SPA'), 'not_found'],
+    ['no tab before its RUT', [`2024${NUMBER}`, ...companyCells({ number: NUMBER }).slice(2)], 'unknown'],
+  ])('of %s leaves the company unknown that it may be about', async (_, cells, absent) => {
     const copy = sii();
-    const files = await onDisk({
-      'PUB_EMPRESAS_PJ_2024.txt': `${nomina(SOUND, { end: '\n' })}${joined.join('\t')}\n${COMPANIES_HEADER.map(() => '').join('\t')}\n`,
-    });
+    const person = companyCells({ number: 12_345_678 }).slice(0, 6);
+    const rows = [...SOUND.map(companyCells), cells, person, COMPANIES_HEADER.map(() => ' ')];
+    const files = await onDisk({ 'PUB_EMPRESAS_PJ_2024.txt': [COMPANIES_HEADER, ...rows].map(lineOf).join('') });
     expect(await copy.sync({ files })).toMatchObject({ outcome: 'loaded' });
-    expect(await statusIn(copy, rutOf(NUMBER))).toBe('unknown');
+    expect([await statusIn(copy, rutOf(NUMBER)), await statusIn(copy, ABSENT)]).toEqual(['unknown', absent]);
   });
 
   it('with a wrong check digit is of no matter if another row names the company', async () => {
@@ -75,8 +102,10 @@ describe('a row of the Chilean tax registry', () => {
     expect(await statusIn(await having([['', '1']], listOf()), ABSENT)).toBe('not_found');
   });
 
-  it('leaves a company unknown if the list of names has lost a row, too', async () => {
-    const copy = await having([['', '1']], `${listOf()}\t1\t223\tX\t01-01-2015\t\n`);
+  it('leaves a company unknown if it is of the list of names, which alone has companies newer than the nómina', async () => {
+    const copy = await having([], `${listOf()}\t1\t223\tX\t01-01-2015\t\n`);
     expect(await statusIn(copy, ABSENT)).toBe('unknown');
+    const newer = await having([], `${listOf()}${NUMBER}\t${wrong(NUMBER)}\t223\tX\t01-01-2026\t\n`);
+    expect([await statusIn(newer, rutOf(NUMBER)), await statusIn(newer, ABSENT)]).toEqual(['unknown', 'not_found']);
   });
 });
