@@ -8,6 +8,7 @@ import {
   readRut,
   rutOfNumber,
   strip,
+  withoutDecimals,
 } from '../../domain/tax-id.ts';
 import { DAY_MS, fromDayMonthYear, isIsoDate } from '../../domain/time.ts';
 import { unreadableRowsOf } from '../../sources/registry/company-documents.ts';
@@ -25,8 +26,10 @@ export interface TaxDebtEntry {
   readonly owedOn: string | null;
   /** True if the check digit of the RUT is missing or wrong, so that the debt may be another company's. */
   readonly isDoubtful?: true;
-  /** Bounds of the number of a rounded RUT; absent on other rows, also on those whose RUT has no digits that can be compared. */
+  /** Bounds of the number of a rounded RUT; absent on other rows. */
   readonly rounded?: Bounds;
+  /** Groups of digits that a RUT still has which cannot be read, in their order; absent on other rows and without any digit of a RUT. */
+  readonly digits?: readonly string[];
 }
 
 interface Bounds {
@@ -38,8 +41,16 @@ interface Bounds {
 export const UNREADABLE_DEBTORS = unreadableRowsOf('CL');
 
 /** True unless the digits of a row whose RUT cannot be read exclude a company. @param rut bare RUT of the company */
-export const mayMean = ({ rounded }: TaxDebtEntry, rut: string): boolean =>
-  rounded === undefined || [numberOfRut(rut), Number(rut)].some((number) => number >= rounded.min && number <= rounded.max);
+export function mayMean({ rounded, digits = [] }: TaxDebtEntry, rut: string): boolean {
+  if (rounded) return [numberOfRut(rut), Number(rut)].some((number) => number >= rounded.min && number <= rounded.max);
+  let from = 0;
+  return digits.every((group) => {
+    if (group.length >= rut.length) return group.includes(String(numberOfRut(rut)));
+    const at = rut.indexOf(group, from);
+    from = at + group.length;
+    return at >= 0;
+  });
+}
 
 /** The debtor that a cell names. */
 type Debtor =
@@ -48,7 +59,7 @@ type Debtor =
   /** Companies with a number whose check digit is missing or wrong. */
   | { readonly kind: 'doubtful'; readonly ruts: readonly string[] }
   | { readonly kind: 'person' }
-  | { readonly kind: 'unreadable'; readonly rounded: Bounds | null };
+  | { readonly kind: 'unreadable'; readonly legible: Pick<TaxDebtEntry, 'rounded' | 'digits'> };
 
 const COLUMNS = { rut: 'rut', amount: 'monto_clp', date: 'fecha' };
 
@@ -95,9 +106,9 @@ const namesOf = (debtor: Exclude<Debtor, { kind: 'person' }>): { readonly name: 
     ? { name: '?', keys: [UNREADABLE_DEBTORS] }
     : { name: debtor.ruts.join(' '), keys: debtor.ruts.map((rut) => `CL:${rut}`) };
 
-const doubtsAbout = (debtor: Debtor): Pick<TaxDebtEntry, 'isDoubtful' | 'rounded'> => ({
+const doubtsAbout = (debtor: Debtor): Pick<TaxDebtEntry, 'isDoubtful' | 'rounded' | 'digits'> => ({
   ...(debtor.kind !== 'companies' && { isDoubtful: true }),
-  ...(debtor.kind === 'unreadable' && debtor.rounded && { rounded: debtor.rounded }),
+  ...(debtor.kind === 'unreadable' && debtor.legible),
 });
 
 /** Parses the cells of a row; null for an empty or unreadable cell. `legible` is in the order of the columns. */
@@ -113,6 +124,9 @@ function readRow(cell: Row): TaxDebtEntry & { readonly debtor: Debtor; readonly 
 /** Matches the number of a person, with a check digit that may be wrong, or without one. */
 const PERSONS_NUMBER = /^0*\d{6,8}[\dK]?$/;
 
+/** Matches the beginning of a company's number with its dots, and signs in place of digits, which a person's number does not have. */
+const NOT_A_PERSONS = /^\D{0,8}[5-9]\d\.\d{1,3}(?:\.|$)|#/;
+
 /** Matches eight digits within a text, which may be the number of a RUT whose check digit is missing or wrong. */
 const NUMBER_WITHIN = /(?<!\d)\d{2}[ .]?\d{3}[ .]?\d{3}(?!\d)/g;
 
@@ -123,9 +137,9 @@ const NUMBER_WITHIN = /(?<!\d)\d{2}[ .]?\d{3}[ .]?\d{3}(?!\d)/g;
 function debtorOf(text: string): Debtor {
   const rut = readRut(text);
   if (!isProblem(rut) && !isPersonsRut(rut)) return { kind: 'companies', ruts: [rut] };
-  const possible = possibleRut(text);
+  const possible = possibleRut(withoutDecimals(text) ?? text);
   if (possible !== null) return { kind: 'doubtful', ruts: [possible] };
-  if (!isProblem(rut) || PERSONS_NUMBER.test(strip(text))) return { kind: 'person' };
+  if (!NOT_A_PERSONS.test(text) && (!isProblem(rut) || PERSONS_NUMBER.test(strip(text)))) return { kind: 'person' };
   const ruts = companyRutsIn(text);
   const numbers = [...text.matchAll(NUMBER_WITHIN)].map(([number]) => rutOfNumber(Number(number.replace(/\D/g, ''))));
   const others = numbers.filter((one) => !isPersonsRut(one) && !ruts.includes(one));
@@ -133,7 +147,15 @@ function debtorOf(text: string): Debtor {
   if (ruts.length > 0) return { kind: 'companies', ruts };
   if (numbers.length > 0) return { kind: 'person' };
   const rounded = boundsOf(text);
-  return rounded !== null && rounded.max < FIRST_LEGAL_PERSON ? { kind: 'person' } : { kind: 'unreadable', rounded };
+  if (rounded !== null && rounded.max < FIRST_LEGAL_PERSON) return { kind: 'person' };
+  return { kind: 'unreadable', legible: rounded === null ? digitsIn(text) : { rounded } };
+}
+
+/** Returns the digits of a cell that has only these, punctuation, and signs in place of other digits. Those beside a word may mean something else. */
+function digitsIn(text: string): Pick<TaxDebtEntry, 'digits'> {
+  const bare = text.replace(/[\s.-]/g, '');
+  const digits = /^[\dKX#*?]*$/i.test(bare) && bare.match(/\d+/g);
+  return digits ? { digits } : {};
 }
 
 /** Matches a check digit after a dash. */

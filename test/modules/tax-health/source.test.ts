@@ -57,7 +57,7 @@ describe('the reader of a list of tax debtors', () => {
     ['9.65E+08', { min: 964_000_000, max: 966_000_000 }],
     ['########', undefined],
     ['', undefined],
-    ['1234', undefined],
+    ['FOLIO 12', undefined],
   ])('keeps a debt of %s for the companies that it may mean, and counts it as unmatched', async (printed, rounded) => {
     const { entries, version } = await read(['rut;monto_clp;fecha', `${printed};1;2026-06-30`, ...SOUND, ''].join('\r\n'));
     expect(entries[0]).toEqual({
@@ -68,6 +68,20 @@ describe('the reader of a list of tax debtors', () => {
     expect(version).toMatchObject({ rowsRead: 41, rowsSkipped: 1, rowsUnmatched: 1 });
     expect(mayMean(entries[0]?.record as TaxDebtEntry, '965057609')).toBe(true);
     expect(mayMean(entries[0]?.record as TaxDebtEntry, '77310008K')).toBe(rounded === undefined);
+  });
+
+  it.each([
+    ['5057', ['5057']],
+    ['96.505.7', ['965057']], // cut, and no person's number, which has one digit before the first dot or less than 50
+    ['96.505.###-9', ['96505', '9']],
+    ['96?05760-9', ['96', '057609']],
+    ['1965057601', ['1965057601']], // a digit too many
+  ])('keeps a debt of %s for the companies with these digits only', async (printed, digits) => {
+    const { entries, version } = await read(['rut;monto_clp;fecha', `${printed};1;2026-06-30`, ...SOUND, ''].join('\r\n'));
+    expect(entries[0]).toMatchObject({ keys: [UNREADABLE_DEBTORS], record: { isDoubtful: true, digits } });
+    expect(version.rowsUnmatched).toBe(1);
+    const ruts = ['965057609', '767955618', '77310008K'];
+    expect(ruts.filter((rut) => mayMean(entries[0]?.record as TaxDebtEntry, rut))).toEqual(['965057609']);
   });
 
   it.each([
@@ -98,6 +112,7 @@ describe('the reader of a list of tax debtors', () => {
     ['96.505.760-X', '965057609'],
     ['RUT 96505760 FICTICIA SPA', '965057609'],
     ['96.505.760-1 FICTICIA SPA', '965057609'],
+    ['9,6505760E+07', '965057609'], // without it, and the RUT 9.650.576-0 of a person at once
     ['76795568', '767955685'], // without it, and the RUT 7.679.556-8 of a person at once
   ])('keeps a debt of %s as a doubtful one of the company with this number', async (printed, rut) => {
     const { entries, version } = await read(['rut;monto_clp;fecha', `${printed};1;2026-06-30`, ...SOUND, ''].join('\r\n'));
