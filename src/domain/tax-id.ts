@@ -127,8 +127,14 @@ export const readCnpj = taxIdReader((text: string): string | IdProblem => {
   return padded(bare);
 });
 
-/** True for a text that ends at the number of the branch, `11222333/0001`. Twelve digits without the slash may have lost two left zeros. */
-const hasNoCheckDigits = (text: string): boolean => /\d\s{0,3}\/\s{0,3}\d{1,4}\s{0,3}$/.test(text);
+/**
+ * True for a text that ends at the number of the branch, `11222333/0001`, with no more than the root before it. Twelve digits without the
+ * slash may have lost two left zeros.
+ */
+function hasNoCheckDigits(text: string): boolean {
+  const slash = /\d\s{0,3}\/\s{0,3}\d{1,4}\s{0,3}$/.exec(text);
+  return slash !== null && text.slice(0, slash.index + 1).replace(/\D/g, '').length <= 8;
+}
 
 /** Reads a number without its left zeros. `11222333`, a root alone, identifies no establishment. */
 function padded(digits: string): string | IdProblem {

@@ -157,6 +157,10 @@ describe('documents of Brazilian lists', () => {
     expect(holderKeys(holderOf(document, 'J'))?.keys).toEqual(['BR:12345678', UNREADABLE_ROWS]);
   });
 
+  it('without their left zero and with a slash before the check digits are read', () => {
+    expect(holderOf('1.234.568.0001/30', 'J')).toEqual({ kind: 'company', cnpj: '01234568000130', damaged: false });
+  });
+
   it('beside other text show no more than a CNPJ, because a CPF may follow', () => {
     expect(holderOf('11.222.333/52998224725', 'J')).toEqual({ kind: 'company', cnpj: '11222333529982', damaged: true });
     for (const text of ['12345678/52998224725', 'SERVICOS/TRANSPORTES']) expect(holderOf(text, 'J')).toEqual({ kind: 'unreadable' });

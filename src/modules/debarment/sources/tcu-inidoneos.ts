@@ -106,9 +106,12 @@ async function* decisions(file: ListFile): AsyncGenerator<Decision, void, void> 
   }
 }
 
-/** Matches a name that ends in a legal form which Brazil does not have. Short ones that may be words of a Brazilian name are left out. */
+/**
+ * Matches a name that ends in a legal form which Brazil does not have. Some count only with more around them, because a Brazilian name may
+ * end in the same letters, by itself (`E SPA`) or cut (`LTDA`, `INCORPORADORA`).
+ */
 const FOREIGN_FORM =
-  /[\s,](?:L\.?L\.?C|INC|CORP|CORPORATION|LTD|LIMITED|PLC|LLP|GMBH|B\.?V|N\.?V|S\.?R\.?L|S\.?P\.?A|S\.?A\.?S|SARL|PTY|PTE|A\/S|S\.?A\.? DE C\.?V)\.?$/i;
+  /[\s,](?:L\.?L\.?C|CORP|CORPORATION|CO\.?,? LTD|LIMITED|PLC|LLP|GMBH|B\.?V|N\.?V|S\.?R\.?L|S\.P\.A|S\.?A\.?S|SARL|PTY|PTE|A\/S|S\.?A\.? DE C\.?V)\.?$|, ?INC\.?$|\sINC\.$/i;
 
 /**
  * Returns the holder of a record. The API also says CNPJ of a foreign company, whose number is null. A record whose number is null and whose
