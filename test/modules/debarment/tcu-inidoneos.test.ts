@@ -59,6 +59,15 @@ describe('the reader of the list of the TCU', () => {
     },
   );
 
+  it.each(['FICTICIA COMERCIO LTD', 'CLINICA FICTICIA E SPA', 'FICTICIA INC'])(
+    'compares a company without a number by name if its name may be Brazilian, or cut: %s',
+    async (nome) => {
+      const others = Array.from({ length: 9 }, (_, i) => ({ ...real[1], numeroProcessoFormatado: `${i}/2024` }));
+      const { entries } = await readRecords([...one({ numeroRegistro: null, nome }), ...others]);
+      expect(entries[0]).toMatchObject({ keys: ['BR:?'], record: { name: nome } });
+    },
+  );
+
   it('leaves people out, and counts repeated decisions once', async () => {
     const { entries, version } = await read(synthetic);
     expect(version).toMatchObject({ rowsRead: 10, rowsUnmatched: 1 });
