@@ -38,7 +38,7 @@ export const desk = {
   'lookup.more': [
     'There are more results. Add a word.',
     'Hay más resultados. Agregue una palabra.',
-    'Há mais resultados. Acrescente uma palavra.',
+    'Há mais resultados. Adicione uma palavra.',
   ],
   'lookup.nothing': [
     'No company of {country} has these words in its name.',
@@ -182,7 +182,7 @@ export const desk = {
     'a cópia do registro não pôde ser lida; as empresas abaixo não são conhecidas',
   ],
   'group.gap.DEPTH': ['further levels', 'niveles más lejanos', 'níveis mais distantes'],
-  'group.gap.ERASED_ROWS': ['companies that were erased', 'empresas que fueron borradas', 'empresas que foram apagadas'],
+  'group.gap.ERASED_ROWS': ['companies that were erased', 'empresas que fueron eliminadas', 'empresas que foram excluídas'],
   'group.gap.FOREIGN_OWNER': ['the owners of foreign owners', 'los dueños de socios extranjeros', 'os donos de sócios estrangeiros'],
   'group.gap.NODE_LIMIT': ['companies beyond the limit', 'empresas más allá del límite', 'empresas além do limite'],
   'group.gap.NOT_IN_REGISTRY': ['owners without a record in the registry', 'socios sin registro', 'sócios sem registro'],

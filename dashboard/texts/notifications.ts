@@ -10,7 +10,7 @@ export const notifications = {
   'webhook.country': ['Country', 'País', 'País'],
   'webhook.identifiers': [
     'Tax ids, one per line. Left empty: the watched companies of the country',
-    'Identificadores fiscales, uno por línea. Vacío: las empresas vigiladas del país',
+    'Identificadores tributarios, uno por línea. Vacío: las empresas vigiladas del país',
     'Identificadores fiscais, um por linha. Vazio: as empresas monitoradas do país',
   ],
   'webhook.noCompanies': [

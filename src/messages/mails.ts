@@ -86,8 +86,8 @@ export const mailMessages = defineMessages('mails', {
   ],
   invite: [
     'The account {account} of Quipu wants to send the changes of its watched companies to {email} each morning. If you want that, confirm it. Otherwise ignore this e-mail: nothing else is sent, and the address is deleted after 7 days.',
-    'La cuenta {account} de Quipu quiere enviar cada mañana a {email} los cambios de sus empresas vigiladas. Si lo desea, confírmelo. Si no, ignore este correo: no se envía nada más y la dirección se borra después de 7 días.',
-    'A conta {account} do Quipu quer enviar a {email}, toda manhã, as mudanças das empresas monitoradas. Se você quiser, confirme. Caso contrário, ignore este e-mail: nada mais é enviado, e o endereço é apagado após 7 dias.',
+    'La cuenta {account} de Quipu quiere enviar cada mañana a {email} los cambios de sus empresas vigiladas. Si lo desea, confírmelo. Si no, ignore este correo: no se envía nada más y la dirección se elimina después de 7 días.',
+    'A conta {account} do Quipu quer enviar a {email}, toda manhã, as mudanças das empresas monitoradas. Se você quiser, confirme. Caso contrário, ignore este e-mail: nada mais é enviado, e o endereço é excluído após 7 dias.',
   ],
   confirm: ['Confirm', 'Confirmar', 'Confirmar'],
   confirmed: [
@@ -102,13 +102,13 @@ export const mailMessages = defineMessages('mails', {
   ],
   askUnsubscribe: [
     'Stop the daily e-mail of the account {account} to {email}? The address is deleted.',
-    '¿Dejar de enviar el correo diario de la cuenta {account} a {email}? La dirección se borra.',
-    'Parar de enviar o e-mail diário da conta {account} a {email}? O endereço é apagado.',
+    '¿Dejar de enviar el correo diario de la cuenta {account} a {email}? La dirección se elimina.',
+    'Parar de enviar o e-mail diário da conta {account} a {email}? O endereço é excluído.',
   ],
   unsubscribed: [
     'Done. No more e-mails are sent, and the address is deleted.',
-    'Listo. No se enviarán más correos y la dirección se borró.',
-    'Pronto. Nenhum outro e-mail será enviado, e o endereço foi apagado.',
+    'Listo. No se enviarán más correos y la dirección se eliminó.',
+    'Pronto. Nenhum outro e-mail será enviado, e o endereço foi excluído.',
   ],
   invalidLink: ['This link is not valid any more.', 'Este enlace ya no es válido.', 'Este link não é mais válido.'],
   noMails: [
