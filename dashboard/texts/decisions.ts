@@ -14,6 +14,11 @@ export const decisions = {
     'Ningún candidato por revisar cumple los filtros, o todos están decididos.',
     'Nenhum candidato a revisar atende aos filtros, ou todos estão decididos.',
   ],
+  'decisions.noneHere': [
+    'No decision is on this page, or none matches the filters.',
+    'Ninguna decisión está en esta página, o ninguna cumple los filtros.',
+    'Nenhuma decisão está nesta página, ou nenhuma atende aos filtros.',
+  ],
   'decisions.choose': ['Select', 'Seleccionar', 'Selecionar'],
   'decisions.chooseAll': ['Select all ({n})', 'Seleccionar todos ({n})', 'Selecionar todos ({n})'],
   'decisions.chooseNone': ['Select none', 'No seleccionar ninguno', 'Não selecionar nenhum'],
