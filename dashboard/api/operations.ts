@@ -409,9 +409,14 @@ export const FindByDomain: Operation<FindByDomain, { readonly domain: string; }>
   "query FindByDomain($domain:String!){domainOwner(domain:$domain){reason company{...Found}candidates{company{...Found}}}}fragment Found on Company{id country identifier formattedIdentifier}",
 );
 
-export type FindByName = { readonly searchCompanies: { readonly isTruncated: boolean; readonly nodes: readonly ({ readonly name: string; readonly municipality: string | null; readonly state: string | null; readonly company: { readonly id: string; readonly country: Country; readonly identifier: string; readonly formattedIdentifier: string; }; })[]; } | null; };
+export type FindByName = { readonly searchCompanies: { readonly isTruncated: boolean; readonly nodes: readonly ({ readonly name: string; readonly municipality: string | null; readonly state: string | null; readonly company: { readonly id: string; readonly country: Country; readonly identifier: string; readonly formattedIdentifier: string; }; })[]; readonly pageInfo: { readonly hasNextPage: boolean; }; } | null; };
 export const FindByName: Operation<FindByName, { readonly name: string; readonly country: Country; }> = operation(
-  "query FindByName($name:String!$country:Country!){searchCompanies(name:$name country:$country first:8){isTruncated nodes{name municipality state company{...Found}}}}fragment Found on Company{id country identifier formattedIdentifier}",
+  "query FindByName($name:String!$country:Country!){searchCompanies(name:$name country:$country first:8){isTruncated nodes{name municipality state company{...Found}}pageInfo{hasNextPage}}}fragment Found on Company{id country identifier formattedIdentifier}",
+);
+
+export type SearchByName = { readonly searchCompanies: { readonly isTruncated: boolean; readonly nodes: readonly ({ readonly name: string; readonly tradeName: string | null; readonly status: RegistrationStatus | null; readonly municipality: string | null; readonly state: string | null; readonly company: { readonly id: string; readonly country: Country; readonly identifier: string; readonly formattedIdentifier: string; }; })[]; readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null; }; } | null; };
+export const SearchByName: Operation<SearchByName, { readonly name: string; readonly country: Country; readonly after?: string | null; }> = operation(
+  "query SearchByName($name:String!$country:Country!$after:String){searchCompanies(name:$name country:$country first:50 after:$after){isTruncated nodes{name tradeName status municipality state company{...Found}}pageInfo{hasNextPage endCursor}}}fragment Found on Company{id country identifier formattedIdentifier}",
 );
 
 export type Watch = { readonly createMonitor: { readonly monitor: { readonly id: string; }; } | null; };

@@ -34,6 +34,12 @@ export const desk = {
   'lookup.counts.name': ['counts 1 check of registration', 'cuenta 1 verificación de registro', 'conta 1 verificação de registro'],
   'lookup.watched': ['watched', 'vigilada', 'monitorada'],
   'lookup.busy': ['Searching…', 'Buscando…', 'Buscando…'],
+  'lookup.foundMore': ['Results: more than {n}', 'Resultados: más de {n}', 'Resultados: mais de {n}'],
+  'lookup.results': [
+    'All companies of {country} with “{name}”',
+    'Todas las empresas de {country} con “{name}”',
+    'Todas as empresas de {country} com “{name}”',
+  ],
   'lookup.found': ['Results: {n}', 'Resultados: {n}', 'Resultados: {n}'],
   'lookup.more': [
     'There are more results. Add a word.',

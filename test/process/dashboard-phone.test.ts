@@ -30,7 +30,19 @@ function isInMenu(link: Element): boolean {
 /** Pages that need no key. The documentation has no other language than the one of its file. */
 const PUBLIC = ['/', '/status', '/graphql', '/docs', '/docs/dashboard', '/docs/api', '/docs/schema', '/docs/decisions'];
 
-const PAGES = ['', '/candidates', '/portfolio', '/trends', '/screenings', '/deliveries', '/sources', '/usage', '/sandbox', '/nowhere'];
+const PAGES = [
+  '',
+  '/candidates',
+  '/portfolio',
+  '/trends',
+  '/screenings',
+  '/deliveries',
+  '/sources',
+  '/usage',
+  '/sandbox',
+  '/search?country=CL&q=spa',
+  '/nowhere',
+];
 
 const PASTED = '11.222.333/0001-80\nhello\n76.123.456-1\n99.010.001/0001-84\n99.010.001/0001-84';
 
