@@ -27,6 +27,19 @@ it('the csv of a portfolio has the columns of the list: tags, since when it is w
   expect(row).toMatch(/,"'=own; bank",2026-11-01T00:00:00\+00:00,2026-11-20T10:00:00\+00:00$/);
 });
 
+it('the csv of a portfolio names each reason once, although several lists have records', () => {
+  const reason = { check: 'DEBARMENT', code: 'RECORD', message: '', severity: 'MEDIUM' } as const;
+  const verdict = {
+    riskLevel: 'MEDIUM',
+    completeness: 'COMPLETE',
+    sourcesFailed: [],
+    generatedAt: '2026-11-20T00:00:00+00:00',
+    ownersToReview: null,
+    riskReasons: [reason, reason],
+  } as const;
+  expect(portfolioCsv([watchedCompany({ ...chilean, verdict })], keys)).toContain(',completeness.COMPLETE,reason.RECORD,');
+});
+
 it('the csv of wrong lines has the line, the text, the country and the reason of each', () => {
   const wrong = [
     { line: 7, given: '12.345', country: null, message: 'A CNPJ has 14 characters, this has 5.' },
