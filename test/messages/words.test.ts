@@ -14,6 +14,7 @@ const WORDS: readonly (readonly [word: string, others: RegExp])[] = [
   ['excluir', /(?<!\p{L})apag(?:ar|ando|am?|uem?|ou|ad[ao]s?)(?!\p{L})/iu],
   ['identificador tributario', /identificador(?:es)? fiscal(?:es)?, uno/iu],
   ['proceso', /(?<!\p{L})expedientes?(?!\p{L})/iu],
+  ['revisión (de un monitor)', /(?<!\p{L})comprob(?:ación|ad[ao]s?)(?!\p{L})|pud(?:o|ieron) comprobar|compruebe las empresas/iu],
   ['antigüedad', /(?<!\p{L})edad(?!\p{L})/iu],
   ['ocorrências', /(?<!\p{L})achados?(?!\p{L})/iu],
   ['registro (de una lista)', /entradas? (?:nueva|en list)|nova entrada/iu],
