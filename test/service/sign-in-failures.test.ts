@@ -163,6 +163,8 @@ it('leads back to pages of the dashboard only', async () => {
   const longest = `/dashboard/candidates?q=${'%C3%A9'.repeat(245)}`;
   for (const page of ['/dashboard/company/BR/99030001000146', '/dashboard/candidates?q=padaria+%26+caf%C3%A9&state=open', longest])
     expect((await newBrowser().signIn(page)).location).toBe(page);
+  for (const query of [`after=${'a'.repeat(1_500)}`, 'q=//evil.example'])
+    expect((await newBrowser().signIn(`/dashboard/candidates?${query}`)).location).toBe('/dashboard/candidates');
 });
 
 it('writes why a sign-in failed, and no token, code or secret, to the log', async () => {

@@ -121,9 +121,16 @@ async function isSignedIn({ headers, ip }: FastifyRequest, { people }: Authentic
   }
 }
 
-/** Returns the path and query of a page of the dashboard: the given ones if they stay the same when a browser resolves them. */
+/** Returns the page of the dashboard to which a sign-in leads: the given one, without its filters if they are too long or unreadable. */
 function pageOf(to: unknown): string {
-  if (typeof to !== 'string' || to.length > MAX_PAGE_LENGTH || !PAGE.test(to)) return '/dashboard';
+  if (typeof to !== 'string') return '/dashboard';
+  const [path = ''] = to.split('?', 1);
+  return [to, path].find(isPage) ?? '/dashboard';
+}
+
+/** True for the path and query of a page of the dashboard that stay the same when a browser resolves them. */
+function isPage(to: string): boolean {
+  if (to.length > MAX_PAGE_LENGTH || !PAGE.test(to)) return false;
   const { pathname, search } = new URL(to, 'http://localhost');
-  return pathname + search === to ? to : '/dashboard';
+  return pathname + search === to;
 }
