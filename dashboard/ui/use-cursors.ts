@@ -15,13 +15,13 @@ export interface Cursors {
 /** Number of pages by which a person can go back. An address with more cursors could be too long for a server. */
 const MAX_CURSORS = 50;
 
-/**
- * The position in a list, which the address has: the cursor of each page that was opened.
- * @param name parameter of the address; lists on one page of the dashboard need different ones
- */
-export function useCursors(name = 'after'): Cursors {
-  const cursors = useParameters().getAll(name);
-  const show = (to: readonly string[]): void => setParameter(name, to.slice(-MAX_CURSORS));
+/** Parameter of the address. A page of the dashboard has at most one list with it. */
+const PARAMETER = 'after';
+
+/** The position in a list, which the address has: the cursor of each page that was opened. */
+export function useCursors(): Cursors {
+  const cursors = useParameters().getAll(PARAMETER);
+  const show = (to: readonly string[]): void => setParameter(PARAMETER, to.slice(-MAX_CURSORS));
   return {
     after: cursors.at(-1) ?? null,
     next: (cursor) => show([...cursors, cursor]),

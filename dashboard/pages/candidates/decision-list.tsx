@@ -6,9 +6,9 @@ import { withDecisions } from '../../state/decided.ts';
 import { decisionFilter, isConfirmation, isDismissal, OPERATIONS, type Outcome } from '../../state/decisions.ts';
 import { useAnswer } from '../../state/use-answer.ts';
 import { useTexts } from '../../texts/texts.ts';
+import { setParameter, useParameters } from '../../ui/parameters.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { StepButton } from '../../ui/step-button.tsx';
-import { useCursors } from '../../ui/use-cursors.ts';
 import { AnswerNotice } from '../answer-notice.tsx';
 import { CandidateList } from './candidate-list.tsx';
 import { DecisionRow } from './decision-row.tsx';
@@ -26,10 +26,14 @@ interface Props {
 
 const NONE = { dismissed: 'candidates.noneDismissed', confirmed: 'candidates.noneConfirmed' } as const;
 
-/** The decisions of the account with one outcome, filtered and paged by the server, because an account can have 10,000. */
+/**
+ * The decisions of the account with one outcome, filtered and paged by the server, because an account can have 10,000. The address has one
+ * cursor of each list, because there are up to four lists and no way to the page before.
+ */
 export function DecisionList({ dashboard, outcome, isWaiting = false, filter, version, onChanged }: Props) {
   const texts = useTexts();
-  const { after, first, next: show } = useCursors(`${isWaiting ? 'waiting-' : ''}${outcome}`);
+  const parameter = `${isWaiting ? 'waiting-' : ''}${outcome}`;
+  const after = useParameters().get(parameter);
   const wanted = decisionFilter(filter, isWaiting);
   const shown = useAnswer(dashboard.client, OPERATIONS[outcome].page, { filter: wanted, after }, { version: String(version) });
   const { answer, askedAt, isCurrent } = shown;
@@ -62,10 +66,10 @@ export function DecisionList({ dashboard, outcome, isWaiting = false, filter, ve
       </CandidateList>
       {!isAll && (
         <div className="row body">
-          <StepButton isPossible={after !== null} onStep={first}>
+          <StepButton isPossible={after !== null} onStep={() => setParameter(parameter, '')}>
             {texts('decisions.newest')}
           </StepButton>
-          <StepButton isPossible={next !== null} onStep={() => next !== null && show(next)}>
+          <StepButton isPossible={next !== null} onStep={() => next !== null && setParameter(parameter, next)}>
             {texts('decisions.older')}
           </StepButton>
         </div>
