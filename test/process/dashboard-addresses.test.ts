@@ -101,5 +101,8 @@ describe('the lists of the dashboard in addresses, in Chromium', { timeout: 180_
     const name = await first.innerText();
     await first.click();
     await page.getByRole('heading', { level: 1, name }).waitFor(SHOWN);
+    await page.goBack();
+    await page.locator('[data-found]').first().waitFor(SHOWN);
+    expect(searches.sent).toBe(1); // a return does not count again
   });
 });

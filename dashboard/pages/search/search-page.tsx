@@ -1,3 +1,4 @@
+import { askingOnce } from '../../api/ask-once.ts';
 import type { Client } from '../../api/client.ts';
 import { SearchByName } from '../../api/operations.ts';
 import { useAnswer } from '../../state/use-answer.ts';
@@ -31,7 +32,7 @@ export function SearchPage({ client }: { readonly client: Client }) {
         {country && name && <p className="quiet">{texts('search.hint', { country: texts(`country.${country}`), name })}</p>}
       </header>
       {country && name ? (
-        <Results key={`${country} ${name}`} client={client} country={country} name={name} />
+        <Results key={`${country} ${name}`} client={askingOnce(client)} country={country} name={name} />
       ) : (
         <p className="panel empty">{texts('search.nothingAsked')}</p>
       )}
