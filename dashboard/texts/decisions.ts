@@ -15,9 +15,9 @@ export const decisions = {
     'Nenhum candidato a revisar atende aos filtros, ou todos estão decididos.',
   ],
   'decisions.noneHere': [
-    'No decision is on this page, or none matches the filters.',
-    'Ninguna decisión está en esta página, o ninguna cumple los filtros.',
-    'Nenhuma decisão está nesta página, ou nenhuma atende aos filtros.',
+    'There are no decisions on this page, or none matches the filters.',
+    'No hay decisiones en esta página, o ninguna cumple los filtros.',
+    'Não há decisões nesta página, ou nenhuma atende aos filtros.',
   ],
   'decisions.choose': ['Select', 'Seleccionar', 'Selecionar'],
   'decisions.chooseAll': ['Select all ({n})', 'Seleccionar todos ({n})', 'Selecionar todos ({n})'],

@@ -30,15 +30,15 @@ export const desk = {
   ],
   'lookup.domain': ['Find the company of {domain}', 'Buscar la empresa de {domain}', 'Buscar a empresa de {domain}'],
   'lookup.counts.domain': ['counts 1 company profile', 'cuenta 1 perfil de empresa', 'conta 1 perfil de empresa'],
-  'lookup.name': ['Search {country} for “{name}”', 'Buscar “{name}” en {country}', 'Buscar “{name}” em {country}'],
+  'lookup.name': ['Search {country} for “{name}”', 'Buscar “{name}” en {country}', 'Buscar “{name}” ({country})'],
   'lookup.counts.name': ['counts 1 check of registration', 'cuenta 1 verificación de registro', 'conta 1 verificação de registro'],
   'lookup.watched': ['watched', 'vigilada', 'monitorada'],
   'lookup.busy': ['Searching…', 'Buscando…', 'Buscando…'],
   'lookup.foundMore': ['Results: more than {n}', 'Resultados: más de {n}', 'Resultados: mais de {n}'],
   'lookup.results': [
-    'All companies of {country} with “{name}”',
-    'Todas las empresas de {country} con “{name}”',
-    'Todas as empresas de {country} com “{name}”',
+    'All results for “{name}” in {country}',
+    'Todos los resultados de “{name}” en {country}',
+    'Todos os resultados de “{name}” ({country})',
   ],
   'lookup.found': ['Results: {n}', 'Resultados: {n}', 'Resultados: {n}'],
   'lookup.more': [
@@ -49,12 +49,12 @@ export const desk = {
   'lookup.nothing': [
     'No company of {country} has these words in its name.',
     'Ninguna empresa de {country} tiene estas palabras en su nombre.',
-    'Nenhuma empresa de {country} tem estas palavras no nome.',
+    '{country}: nenhuma empresa tem estas palavras no nome.',
   ],
   'lookup.noCopy': [
     'This service has no copy of the registry of {country}, so names cannot be searched there. Enter the tax id.',
     'Este servicio no tiene una copia del registro de {country}, por lo que no se buscan nombres allí. Escriba el identificador.',
-    'Este serviço não tem uma cópia do registro de {country}, por isso nomes não são buscados ali. Digite o identificador.',
+    'Este serviço não tem uma cópia do registro ({country}), por isso nomes não são buscados ali. Digite o identificador.',
   ],
   'lookup.noModule': [
     'This key has no module for this search.',
@@ -188,7 +188,11 @@ export const desk = {
     'a cópia do registro não pôde ser lida; as empresas abaixo não são conhecidas',
   ],
   'group.gap.DEPTH': ['further levels', 'niveles más lejanos', 'níveis mais distantes'],
-  'group.gap.ERASED_ROWS': ['companies that were erased', 'empresas que fueron eliminadas', 'empresas que foram excluídas'],
+  'group.gap.ERASED_ROWS': [
+    'companies whose data was erased',
+    'empresas cuyos datos fueron eliminados',
+    'empresas cujos dados foram excluídos',
+  ],
   'group.gap.FOREIGN_OWNER': ['the owners of foreign owners', 'los dueños de socios extranjeros', 'os donos de sócios estrangeiros'],
   'group.gap.NODE_LIMIT': ['companies beyond the limit', 'empresas más allá del límite', 'empresas além do limite'],
   'group.gap.NOT_IN_REGISTRY': ['owners without a record in the registry', 'socios sin registro', 'sócios sem registro'],

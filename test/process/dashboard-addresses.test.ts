@@ -88,7 +88,7 @@ describe('the lists of the dashboard in addresses, in Chromium', { timeout: 180_
     await box.getByRole('combobox').fill('spa');
     await box.getByRole('option').filter({ hasText: 'Search Chile' }).click();
     await box.getByText('Results: more than 8').waitFor(SHOWN);
-    const all = box.getByRole('option').filter({ hasText: 'All companies of Chile with' });
+    const all = box.getByRole('option').filter({ hasText: 'All results for “spa” in Chile' });
     expect(await all.innerText()).toContain('counts 1 check of registration');
     await all.click();
     await page.getByRole('heading', { level: 1, name: 'Search by name' }).waitFor(SHOWN);
