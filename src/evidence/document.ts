@@ -13,7 +13,8 @@ const LABELS = 150;
 export const WIDTH = 595.28 - 2 * MARGIN;
 const BODY = 9;
 const SMALL = 7;
-const FONTS = ['Helvetica', 'Helvetica-Bold'];
+/** The fonts of receipts and reports. */
+const FONTS = ['Helvetica', 'Helvetica-Bold', 'Helvetica-Oblique'];
 
 interface DocumentOptions {
   readonly title: string;
