@@ -9,6 +9,7 @@ const chilean = { country: 'CL', identifier: '965057609', formattedIdentifier: '
 
 it.each([
   ['=HYPERLINK("http://x")', `"'=HYPERLINK(""http://x"")"`],
+  ['＝1＋1', "'＝1＋1"],
   ['A, B', '"A, B"'],
   ['two\nlines', '"two\nlines"'],
 ])('the csv of a portfolio quotes the name %j, and runs no formula', (name, cell) => {

@@ -6,8 +6,8 @@ import type { Language } from '../../texts/texts.ts';
 export const toCsv = (rows: readonly (readonly (string | number)[])[], language: Language): string =>
   `\uFEFF${rows.map((cells) => `${cells.map(cellText).join(CSV_DELIMITERS[DELIMITERS[language]])}\r\n`).join('')}`;
 
-/** Quotes a cell. A text that a spreadsheet would take for a formula begins with an apostrophe. */
+/** Quotes a cell. A text that a spreadsheet would take for a formula, also by a full-width sign, begins with an apostrophe. */
 function cellText(value: string | number): string {
-  const text = typeof value === 'string' && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);
+  const text = typeof value === 'string' && /^[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/.test(value) ? `'${value}` : String(value);
   return /[",;\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
