@@ -1,6 +1,6 @@
 /*
- * The columns of a portfolio as a CSV file. The pages and the service read them by the same rules, so that a row has the same tax id, line and
- * country in both.
+ * The columns of a portfolio as a CSV file. The pages and the service recognise them by the same rules, so that a row has the same line, tax id
+ * and country in both. The pages accept further headers of the column with the tax ids.
  */
 
 /** Headers of the column with the tax ids, and of the one with the countries, in lower case. */

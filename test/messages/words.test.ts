@@ -4,7 +4,10 @@ import { describe, expect, it } from 'vitest';
 /** Files with Spanish and Portuguese texts: of pages, answers, mails, reports, files and guides. */
 const FILES = globSync(['{src,dashboard}/**/*.{ts,tsx}', 'docs/{es,pt}/*.md', 'README.{es,pt}.md']);
 
-/** The word in use → words that people wrote for the same thing. */
+/**
+ * The word in use → words that people wrote for the same thing. A file has texts in both languages, so an expression must not fit what is
+ * right in the other one: `identificador fiscal` is the word in Portuguese. Where a word has a second meaning, the expression has its context.
+ */
 const WORDS: readonly (readonly [word: string, others: RegExp])[] = [
   ['monto', /(?<!\p{L})importes?(?!\p{L})/iu],
   ['entidad (pública)', /(?<!\p{L})organismos?(?!\p{L})/iu],
