@@ -14,8 +14,12 @@ export const query = createStore(location.search);
 
 /** Replaces the query of the address, so that a link to the page shows the same. It adds no entry to the history. */
 export function setQuery(text: string): void {
-  history.replaceState(null, '', location.pathname + text);
   query.set(() => text);
+  try {
+    history.replaceState(null, '', location.pathname + text);
+  } catch {
+    // Safari refuses more than 100 changes in some seconds, such as those of a key that is held down. The next change writes the whole query.
+  }
 }
 
 addEventListener('popstate', readAddress);
