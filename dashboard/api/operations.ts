@@ -23,6 +23,8 @@ export type ComplianceCheck = 'CONTRACT_FINES' | 'DEBARMENT' | 'KYB' | 'LABOR' |
 
 export type Country = 'BR' | 'CL' | 'CO';
 
+export type CsvDelimiter = 'COMMA' | 'SEMICOLON';
+
 export type CsvLanguage = 'EN' | 'ES' | 'PT';
 
 export type DeliveryStatus = 'DELIVERED' | 'DROPPED' | 'FAILED' | 'PENDING' | 'SENDING';
@@ -203,13 +205,13 @@ export const ConfirmedMatches: Operation<ConfirmedMatches, { readonly filter?: {
 );
 
 export type DismissedMatchesCsv = { readonly decided: { readonly csv: string; readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null; }; } | null; };
-export const DismissedMatchesCsv: Operation<DismissedMatchesCsv, { readonly filter?: { readonly country?: Country | null; readonly isWaiting?: boolean | null; readonly lists?: readonly (string)[] | null; readonly text?: string | null; } | null; readonly after?: string | null; readonly language: CsvLanguage; }> = operation(
-  "query DismissedMatchesCsv($filter:DecisionFilter$after:String$language:CsvLanguage!){decided:dismissedMatches(first:100 filter:$filter after:$after){csv(language:$language)pageInfo{hasNextPage endCursor}}}",
+export const DismissedMatchesCsv: Operation<DismissedMatchesCsv, { readonly filter?: { readonly country?: Country | null; readonly isWaiting?: boolean | null; readonly lists?: readonly (string)[] | null; readonly text?: string | null; } | null; readonly after?: string | null; readonly language: CsvLanguage; readonly delimiter: CsvDelimiter; }> = operation(
+  "query DismissedMatchesCsv($filter:DecisionFilter$after:String$language:CsvLanguage!$delimiter:CsvDelimiter!){decided:dismissedMatches(first:100 filter:$filter after:$after){csv(language:$language delimiter:$delimiter)pageInfo{hasNextPage endCursor}}}",
 );
 
 export type ConfirmedMatchesCsv = { readonly decided: { readonly csv: string; readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null; }; } | null; };
-export const ConfirmedMatchesCsv: Operation<ConfirmedMatchesCsv, { readonly filter?: { readonly country?: Country | null; readonly isWaiting?: boolean | null; readonly lists?: readonly (string)[] | null; readonly text?: string | null; } | null; readonly after?: string | null; readonly language: CsvLanguage; }> = operation(
-  "query ConfirmedMatchesCsv($filter:DecisionFilter$after:String$language:CsvLanguage!){decided:confirmedMatches(first:100 filter:$filter after:$after){csv(language:$language)pageInfo{hasNextPage endCursor}}}",
+export const ConfirmedMatchesCsv: Operation<ConfirmedMatchesCsv, { readonly filter?: { readonly country?: Country | null; readonly isWaiting?: boolean | null; readonly lists?: readonly (string)[] | null; readonly text?: string | null; } | null; readonly after?: string | null; readonly language: CsvLanguage; readonly delimiter: CsvDelimiter; }> = operation(
+  "query ConfirmedMatchesCsv($filter:DecisionFilter$after:String$language:CsvLanguage!$delimiter:CsvDelimiter!){decided:confirmedMatches(first:100 filter:$filter after:$after){csv(language:$language delimiter:$delimiter)pageInfo{hasNextPage endCursor}}}",
 );
 
 export type ApproveDismissal = { readonly approved: { readonly match: { readonly id: string; readonly ownerId: string | null; readonly list: string; readonly entityId: string; readonly entryName: string; readonly reason: string; readonly dismissedAt: string; readonly decidedBy: { readonly keyId: string; readonly name: string; }; readonly approvedBy: { readonly name: string; } | null; readonly approvedAt: string | null; readonly isWaiting: boolean; readonly company: { readonly id: string; readonly country: Country; readonly identifier: string; readonly formattedIdentifier: string; }; }; } | null; };
@@ -407,9 +409,14 @@ export const FindByDomain: Operation<FindByDomain, { readonly domain: string; }>
   "query FindByDomain($domain:String!){domainOwner(domain:$domain){reason company{...Found}candidates{company{...Found}}}}fragment Found on Company{id country identifier formattedIdentifier}",
 );
 
-export type FindByName = { readonly searchCompanies: { readonly isTruncated: boolean; readonly nodes: readonly ({ readonly name: string; readonly municipality: string | null; readonly state: string | null; readonly company: { readonly id: string; readonly country: Country; readonly identifier: string; readonly formattedIdentifier: string; }; })[]; } | null; };
+export type FindByName = { readonly searchCompanies: { readonly isTruncated: boolean; readonly nodes: readonly ({ readonly name: string; readonly municipality: string | null; readonly state: string | null; readonly company: { readonly id: string; readonly country: Country; readonly identifier: string; readonly formattedIdentifier: string; }; })[]; readonly pageInfo: { readonly hasNextPage: boolean; }; } | null; };
 export const FindByName: Operation<FindByName, { readonly name: string; readonly country: Country; }> = operation(
-  "query FindByName($name:String!$country:Country!){searchCompanies(name:$name country:$country first:8){isTruncated nodes{name municipality state company{...Found}}}}fragment Found on Company{id country identifier formattedIdentifier}",
+  "query FindByName($name:String!$country:Country!){searchCompanies(name:$name country:$country first:8){isTruncated nodes{name municipality state company{...Found}}pageInfo{hasNextPage}}}fragment Found on Company{id country identifier formattedIdentifier}",
+);
+
+export type SearchByName = { readonly searchCompanies: { readonly isTruncated: boolean; readonly nodes: readonly ({ readonly name: string; readonly tradeName: string | null; readonly status: RegistrationStatus | null; readonly municipality: string | null; readonly state: string | null; readonly company: { readonly id: string; readonly country: Country; readonly identifier: string; readonly formattedIdentifier: string; }; })[]; readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null; }; } | null; };
+export const SearchByName: Operation<SearchByName, { readonly name: string; readonly country: Country; readonly after?: string | null; }> = operation(
+  "query SearchByName($name:String!$country:Country!$after:String){searchCompanies(name:$name country:$country first:50 after:$after){isTruncated nodes{name tradeName status municipality state company{...Found}}pageInfo{hasNextPage endCursor}}}fragment Found on Company{id country identifier formattedIdentifier}",
 );
 
 export type Watch = { readonly createMonitor: { readonly monitor: { readonly id: string; }; } | null; };

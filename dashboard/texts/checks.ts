@@ -49,9 +49,9 @@ export const checks = {
   ],
   'tenders.title': ['Public orders by year', 'Órdenes públicas por año', 'Contratos públicos por ano'],
   'tenders.read': [
-    'Read the orders (counts one answer of public orders)',
-    'Leer las órdenes (cuenta una respuesta de órdenes públicas)',
-    'Ler os contratos (conta uma resposta de contratos públicos)',
+    'Read the orders (counts one answer of public procurement)',
+    'Leer las órdenes (cuenta una respuesta de contratación pública)',
+    'Ler os contratos (conta uma resposta de contratações públicas)',
   ],
   'tenders.count': ['Newest orders: {shown} of {n}', 'Órdenes más recientes: {shown} de {n}', 'Contratos mais recentes: {shown} de {n}'],
   'tenders.none': [

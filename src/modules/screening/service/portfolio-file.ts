@@ -1,6 +1,7 @@
 import { pipeline, Readable } from 'node:stream';
 import { type CastingContext, CsvError, parse } from 'csv-parse';
 import { invalidInput } from '../../../domain/errors.ts';
+import { delimiterOf, isCountryHeader, isTaxIdHeader, SEPARATOR_LINE } from '../../../domain/portfolio-columns.ts';
 import { fieldMessages } from '../../../messages/fields.ts';
 import { screeningMessages } from '../../../messages/screenings.ts';
 import { nextSliceAfterRest } from '../../../scheduling/slices.ts';
@@ -8,20 +9,11 @@ import type { PortfolioRow } from '../domain/portfolio.ts';
 import { MAX_ROWS } from '../domain/screening.ts';
 import { type OwnColumns, ownColumnsOf } from './own-columns.ts';
 
-/** Accepted headers of the column with the tax ids, in lower case. */
-const TAX_ID_HEADERS = ['identifier', 'tax_id', 'taxid', 'cnpj', 'rut', 'nit'];
-const COUNTRY_HEADERS = ['country', 'pais', 'país'];
-
-/** First cell of the line `sep=;`, with which a file tells Excel its delimiter. */
-const SEPARATOR_LINE = 'sep=';
-
 /** Maximum size of a row, in bytes. */
 const MAX_ROW = 100_000;
 const MAX_COLUMNS = 100;
 /** Number of bytes that are parsed in one slice. In the worst case, cells of a delimiter each, this takes some milliseconds. */
 const BYTES_PER_SLICE = 4 * 1024;
-/** Number of characters of the first line that are read to detect the delimiter. */
-const SEEN_OF_FIRST_LINE = 10_000;
 
 interface Parsed {
   readonly record: readonly string[];
@@ -102,9 +94,8 @@ interface Columns {
 
 /** Returns null for a row that is not a header. */
 function columnsOf(row: readonly string[]): Columns | null {
-  const names = row.map((cell) => cell.trim().toLowerCase());
-  const identifier = names.findIndex((name) => TAX_ID_HEADERS.includes(name));
-  return identifier === -1 ? null : { identifier, country: names.findIndex((name) => COUNTRY_HEADERS.includes(name)) };
+  const identifier = row.findIndex(isTaxIdHeader);
+  return identifier === -1 ? null : { identifier, country: row.findIndex(isCountryHeader) };
 }
 
 function records(text: string, nextPiece: () => Promise<void>): AsyncIterable<Parsed> {
@@ -139,13 +130,4 @@ async function* piecesOf(bytes: Buffer, nextPiece: () => Promise<void>): AsyncGe
     await nextPiece();
     yield bytes.subarray(from, from + BYTES_PER_SLICE);
   }
-}
-
-const DELIMITERS = [',', ';', '\t'];
-
-/** Returns the delimiter that occurs most often in the first line. */
-function delimiterOf(text: string): string {
-  const [line = ''] = text.trimStart().slice(0, SEEN_OF_FIRST_LINE).split('\n', 1);
-  const counts = DELIMITERS.map((delimiter) => line.split(delimiter).length);
-  return DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ',';
 }
