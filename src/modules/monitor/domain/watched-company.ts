@@ -3,6 +3,7 @@ import { MINUTE_MS, SECOND_MS } from '../../../domain/time.ts';
 import { type DetectedChange, diffSnapshots, type Snapshot } from './change.ts';
 import type { WATCHED_COUNTRIES } from './monitor.ts';
 import { withKnown } from './record.ts';
+import { undecidedFields, withPending } from './undecided.ts';
 
 /** A watched company after its last check. Times are epoch ms. */
 export interface WatchedCompany {
@@ -46,6 +47,18 @@ export const settled = ({ snapshot }: WatchedCompany, observed: Snapshot): Snaps
 /** True when an operator discarded the same observation. A field that is unknown now does not differ. */
 export const isIgnored = ({ ignored }: WatchedCompany, observed: Snapshot): boolean =>
   ignored !== null && diffSnapshots(ignored, observed).length === 0;
+
+/**
+ * Returns the discarded observation that is kept after another one: the same, if that repeats it; its values in the fields about which that
+ * tells nothing; or null.
+ * @param next snapshot after the observation
+ */
+export function stillIgnored(watched: WatchedCompany, observed: Snapshot, next: Snapshot): Snapshot | null {
+  const { snapshot, ignored } = watched;
+  if (ignored === null || snapshot === null || isIgnored(watched, observed)) return ignored;
+  const fields = undecidedFields(snapshot, ignored, observed);
+  return fields.length === 0 ? null : withPending(next, ignored, fields);
+}
 
 /** The change from the snapshot to an observation (`settled`); empty without a difference, for a baseline and for an ignored observation. */
 export function detectChanges(watched: WatchedCompany, observed: Snapshot): readonly DetectedChange[] {

@@ -11,12 +11,11 @@ import { NITS_PER_CALL } from '../../../sources/rues/rues.ts';
 import { enqueueSending } from '../../../webhooks/service/messages.ts';
 import { diffSnapshots, type Snapshot } from '../domain/change.ts';
 import {
-  detectChanges,
-  isIgnored,
   type ScheduleInput,
   scheduleAfterFailure,
   scheduleAfterSuccess,
   settled,
+  stillIgnored,
   tickMs,
   type WatchedCompany,
   type WatchedCountry,
@@ -200,10 +199,9 @@ class RegistryChecks implements Checks {
     const { published, confirmAt } = await this.#deps.quarantine.filterMassChanges(trx, {
       source: REGISTRY_OF[country],
       country,
-      checked: observations.flatMap(({ watched, observed }) => (observed ? [watched.company] : [])),
+      checked: observations.flatMap(({ watched, observed }) => (observed ? [{ watched, observed }] : [])),
       watched: () => countWatched(trx, country),
       isSelected: async () => country !== 'CO' && (await hasJoinedSince(trx, country, now - this.intervalMs)),
-      changes: observations.flatMap(({ watched, observed }) => (observed ? detectChanges(watched, observed) : [])),
       now,
     });
     const publishedKeys = new Set(published.map(({ company }) => companyKeyText(company)));
@@ -258,11 +256,11 @@ function toCheckResult(
   if (observed === null) return { company, snapshot, ignored, listings, names, checkedAt: null, ...scheduleAfterFailure(watched, input) };
   // An equal observation may have the code of the activity and the record, which snapshots of earlier versions lack.
   const after = settled(watched, observed);
-  const isAccepted = snapshot === null || isPublished || diffSnapshots(snapshot, after).length === 0;
+  const next = snapshot === null || isPublished || diffSnapshots(snapshot, after).length === 0 ? after : snapshot;
   return {
     company,
-    snapshot: isAccepted ? after : snapshot,
-    ignored: isIgnored(watched, observed) ? ignored : null,
+    snapshot: next,
+    ignored: stillIgnored(watched, observed, next),
     listings,
     names,
     checkedAt: input.now,
