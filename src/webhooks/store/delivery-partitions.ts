@@ -36,8 +36,8 @@ export interface ClaimedDelivery {
   /** Number of this attempt, from 1. */
   readonly attempts: number;
   readonly webhookUrl: string;
-  /** Sealed secrets: the current one, then the old one while it is valid. */
-  readonly secrets: readonly Buffer[];
+  /** Sealed secrets: the current one, then those replaced, the newest first, while each is valid. */
+  readonly secrets: readonly [Buffer, ...Buffer[]];
   readonly retryPolicy: RetryPolicy;
 }
 
@@ -198,7 +198,7 @@ const claimStatement = (lock: string): string => `
       UPDATE deliveries d SET state = 'sending', claim = :claim, attempts = d.attempts + 1 FROM locked, webhook_endpoints e
       WHERE d.id = locked.id AND e.id = d.monitor_id AND e.closed_at IS NULL AND e.disabled_at IS NULL AND e.url IS NOT NULL
       RETURNING d.id, d.monitor_id, d.event_id, d.body, d.attempts,
-        e.url, e.secret, e.old_secret, e.old_secret_until, e.retry_policy),
+        e.url, e.secret, e.old_secret, e.old_secret_until, e.earlier_secrets, e.retry_policy),
     recorded AS (INSERT INTO delivery_attempts (delivery_id, number, started_at) SELECT id, attempts, CAST(:now AS timestamptz) FROM claimed)
   SELECT leased.n, next.id AS next_id, claimed.* FROM leased LEFT JOIN next USING (n) LEFT JOIN claimed ON claimed.id = next.id`;
 
@@ -230,6 +230,8 @@ interface ClaimedRow {
   readonly secret: Buffer;
   readonly old_secret: Buffer | null;
   readonly old_secret_until: Date | null;
+  /** `secret` in hex, `until` in ISO 8601. */
+  readonly earlier_secrets: readonly { readonly secret: string; readonly until: string }[];
   readonly retry_policy: RetryPolicy;
 }
 
@@ -243,9 +245,17 @@ const toClaimedDelivery = (row: ClaimedRow & { readonly id: string }, claim: str
   body: row.body,
   attempts: row.attempts,
   webhookUrl: row.url,
-  secrets: row.old_secret && row.old_secret_until && row.old_secret_until.getTime() > now ? [row.secret, row.old_secret] : [row.secret],
+  secrets: [row.secret, ...replacedSecrets(row, now)],
   retryPolicy: row.retry_policy,
 });
+
+function replacedSecrets(
+  { old_secret: last, old_secret_until: until, earlier_secrets: earlier }: ClaimedRow,
+  now: number,
+): readonly Buffer[] {
+  const valid = earlier.filter((one) => Date.parse(one.until) > now).map(({ secret }) => Buffer.from(secret, 'hex'));
+  return last !== null && until !== null && until.getTime() > now ? [last, ...valid] : valid;
+}
 
 /**
  * Locks partitions that this process still leases, and returns those. A lease that was lost is not returned.
