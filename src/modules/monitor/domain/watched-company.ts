@@ -16,6 +16,8 @@ export interface WatchedCompany {
   readonly snapshot: Snapshot | null;
   /** The observation that an operator discarded; null without one. */
   readonly ignored: Snapshot | null;
+  /** Day of the extract from which it was read last, ISO date; null if it is not known. */
+  readonly extractedOn: string | null;
   /** One of its regular check times; the others lie a multiple of the interval away. */
   readonly anchorAt: number;
   /** Failed checks in a row. */

@@ -3,13 +3,14 @@ import { bulkhead } from 'cockatiel';
 import type { Knex } from 'knex';
 import { isRefusedValue } from '../../../db/refused-value.ts';
 import { type CompanyKey, companyKeyText, REGISTRY_OF } from '../../../domain/company.ts';
-import { SECOND_MS } from '../../../domain/time.ts';
+import { isoDate, SECOND_MS } from '../../../domain/time.ts';
 import { enqueue } from '../../../jobs/job.ts';
 import { companyNamesLoader } from '../../../loaders/company-names.ts';
 import type { ServiceDeps } from '../../../service.ts';
 import { NITS_PER_CALL } from '../../../sources/rues/rues.ts';
 import { enqueueSending } from '../../../webhooks/service/messages.ts';
 import { diffSnapshots, type Snapshot } from '../domain/change.ts';
+import { type AnswerAge, isOutdated, nextExtract } from '../domain/extract.ts';
 import {
   type ScheduleInput,
   scheduleAfterFailure,
@@ -20,6 +21,7 @@ import {
   type WatchedCompany,
   type WatchedCountry,
 } from '../domain/watched-company.ts';
+import { answerAge } from '../loaders/answer-age.ts';
 import { observedLoader } from '../loaders/observed.ts';
 import { hasJoinedSince } from '../store/registry-extracts.ts';
 import {
@@ -44,7 +46,8 @@ import type { MonitorSettings } from './settings.ts';
  * Checks watched companies at their registries. The tick counts due companies and enqueues at most one job per queue of a country. A
  * job claims a batch under a lease, loads the registrations past the cache, and records all results in one transaction: snapshots,
  * schedules, changes, deliveries. A claim costs one statement and a batch one transaction. A company that fails keeps its snapshot and is
- * due again soon. If a process dies, the claim expires after 40 s, and results under an expired claim are not stored.
+ * due again soon, and so is one whose answer is outdated. If a process dies, the claim expires after 40 s, and results under an expired
+ * claim are not stored.
  */
 
 /** Name of the job that polls for due work. */
@@ -139,8 +142,12 @@ class RegistryChecks implements Checks {
     const observedAt = this.#deps.now();
     const load = this.#deps.loaders.scope({ since: observedAt });
     const read = async (company: CompanyKey): Promise<RegisteredCompany> => {
-      const [{ value: snapshot }, { value: names }] = await Promise.all([load(observedLoader, company), load(companyNamesLoader, company)]);
-      return { snapshot, names };
+      const [{ value: snapshot }, { value: names }, age] = await Promise.all([
+        load(observedLoader, company),
+        load(companyNamesLoader, company),
+        answerAge(company, load),
+      ]);
+      return { snapshot, names, age };
     };
     const [answers, listings] = await Promise.all([
       Promise.allSettled(claimed.map(({ company }) => read(company))),
@@ -193,9 +200,18 @@ class RegistryChecks implements Checks {
   ): Promise<void> {
     const now = this.#deps.now();
     const observations = (await lockClaimedCompanies(trx, claim)).map((watched) => {
-      const { snapshot = null, names = [] } = registered.get(companyKeyText(watched.company)) ?? {};
-      return { watched, observed: snapshot, names, listings: listings.get(watched.legalPerson) };
+      const answer = registered.get(companyKeyText(watched.company));
+      const found = answer === undefined || isOutdated(watched.extractedOn, answer.age) ? undefined : answer;
+      return {
+        watched,
+        observed: found?.snapshot ?? null,
+        names: found?.names ?? [],
+        age: found?.age,
+        listings: listings.get(watched.legalPerson),
+      };
     });
+    const outdated = observations.filter(({ watched, observed }) => observed === null && registered.has(companyKeyText(watched.company)));
+    if (outdated.length > 0) this.#deps.log.info({ country, companies: outdated.length }, 'answers of an outdated copy count as failed');
     const { published, confirmAt } = await this.#deps.quarantine.filterMassChanges(trx, {
       source: REGISTRY_OF[country],
       country,
@@ -219,6 +235,7 @@ class RegistryChecks implements Checks {
 interface RegisteredCompany {
   readonly snapshot: Snapshot;
   readonly names: readonly string[];
+  readonly age: AnswerAge;
 }
 
 /** The answers of the sources for a batch. */
@@ -233,8 +250,10 @@ interface BatchObservations {
 
 interface CompanyObservation {
   readonly watched: WatchedCompany;
-  /** Null when the registry failed. */
+  /** Null when the registry failed, or when its answer is outdated, which counts as a failure. */
   readonly observed: Snapshot | null;
+  /** Of the answer; undefined without one. */
+  readonly age: AnswerAge | undefined;
   readonly listings: Listings | undefined;
   readonly names: readonly string[];
 }
@@ -248,12 +267,14 @@ interface Decision {
 }
 
 function toCheckResult(
-  { watched, observed, listings, names }: CompanyObservation,
+  { watched, observed, age, listings, names }: CompanyObservation,
   { isPublished, confirmAt }: Decision,
   input: ScheduleInput,
 ): CheckResult {
-  const { company, snapshot, ignored } = watched;
-  if (observed === null) return { company, snapshot, ignored, listings, names, checkedAt: null, ...scheduleAfterFailure(watched, input) };
+  const { company, snapshot, ignored, extractedOn } = watched;
+  if (observed === null || age === undefined) {
+    return { company, snapshot, ignored, extractedOn, listings, names, checkedAt: null, ...scheduleAfterFailure(watched, input) };
+  }
   // An equal observation may have the code of the activity and the record, which snapshots of earlier versions lack.
   const after = settled(watched, observed);
   const next = snapshot === null || isPublished || diffSnapshots(snapshot, after).length === 0 ? after : snapshot;
@@ -261,6 +282,7 @@ function toCheckResult(
     company,
     snapshot: next,
     ignored: stillIgnored(watched, observed, next),
+    extractedOn: nextExtract(extractedOn, age, isoDate(input.now)),
     listings,
     names,
     checkedAt: input.now,

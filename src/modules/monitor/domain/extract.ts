@@ -1,0 +1,26 @@
+/** What an answer of a registry states about its age. Dates are ISO dates, null if they are not known. */
+export interface AnswerAge {
+  /** Day of the registry's extract that the answer was read from. */
+  readonly extractedOn: string | null;
+  /**
+   * Day on which a mirror that stands in for a failed one published its copy. The extract is not newer, and may be weeks older. Null for all
+   * other answers.
+   */
+  readonly publishedOn: string | null;
+}
+
+/**
+ * True for an answer of a mirror that stands in and published its copy before the extract of an earlier answer. It has the values of an
+ * earlier time, so its differences are no changes. An answer of unknown age is not outdated.
+ * @param last extract of the earlier answer, ISO date; null if it is not known
+ */
+export const isOutdated = (last: string | null, { publishedOn }: AnswerAge): boolean =>
+  last !== null && publishedOn !== null && publishedOn < last;
+
+/**
+ * Returns the extract that later answers are compared with. It is that of the newest answer, which is the earlier one after a mirror has gone
+ * back to an earlier extract. A day that is still to come is no extract.
+ * @param today ISO date
+ */
+export const nextExtract = (last: string | null, { extractedOn }: AnswerAge, today: string): string | null =>
+  extractedOn !== null && extractedOn <= today ? extractedOn : last;
