@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Country } from '../../../domain/company.ts';
+import { descriptionKeys } from '../../../domain/encoding.ts';
 import { brazilianDate, isoDate } from '../../../domain/time.ts';
 import type { ServiceDeps } from '../../../service.ts';
 import { unreadableRowsOf } from '../../../sources/registry/company-documents.ts';
@@ -176,14 +177,15 @@ function without(all: readonly string[], others: readonly string[]): readonly st
 /**
  * Returns the sorted hashes of the records of entries. The hashes do not include ids: some lists number their rows anew in each version,
  * and the others have the id in the record, too. They include neither the order in which a list prints names, programmes and countries, nor
- * `SanctionsEntry.details`: an edited address or remark changes nothing about the listing.
- * @param stored hashes of the company. Earlier versions stored hashes with the order as printed, which an unchanged record keeps.
+ * the spelling of texts (`descriptionKeys`), nor `SanctionsEntry.details`: an edited address or remark changes nothing about the listing.
+ * @param stored hashes of the company. Earlier versions stored hashes with the order or the spelling as printed, which an unchanged record
+ * keeps.
  */
 export const fingerprints = (entries: readonly ListEntry<unknown>[], stored: ReadonlySet<string> = new Set()): readonly string[] =>
   entries
     .map(({ record }) => {
-      const asPrinted = hashOf(record, withoutDetails);
-      return stored.has(asPrinted) ? asPrinted : hashOf(record, withoutOrder);
+      const ofEarlierVersions = stored.size === 0 ? [] : [hashOf(record, withoutDetails), hashOf(record, withoutOrder)];
+      return ofEarlierVersions.find((hash) => stored.has(hash)) ?? hashOf(record, withoutSpelling);
     })
     .toSorted();
 
@@ -198,6 +200,12 @@ const withoutOrder: Replacer = (key, value) =>
   Array.isArray(value)
     ? value.toSorted((one, other) => compareTexts(JSON.stringify(one), JSON.stringify(other)))
     : withoutDetails(key, value);
+
+const withoutSpelling: Replacer = (key, value) => {
+  if (typeof value === 'string') return descriptionKeys(value)[0];
+  const words = (one: unknown): string => descriptionKeys(JSON.stringify(one))[0];
+  return Array.isArray(value) ? value.toSorted((one, other) => compareTexts(words(one), words(other))) : withoutDetails(key, value);
+};
 
 const compareTexts = (one: string, other: string): number => (one < other ? -1 : Number(one > other));
 
