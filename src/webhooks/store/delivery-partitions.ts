@@ -3,6 +3,7 @@ import type { Knex } from 'knex';
 import { SECOND_MS } from '../../domain/time.ts';
 import type { RetryPolicy } from '../domain/delivery.ts';
 import { dropUndeliverable, SLOTS_PER_HOST } from './delivery-queue.ts';
+import { type ReplacedSecrets, validReplaced } from './endpoints.ts';
 
 /*
  * Claims and leases of webhook deliveries. An endpoint has four partitions, chosen by a hash of endpoint and subject, and a host has four
@@ -216,7 +217,7 @@ async function claim(db: Knex, partitions: readonly DeliveryPartition[], now: nu
   });
 }
 
-interface ClaimedRow {
+interface ClaimedRow extends ReplacedSecrets {
   readonly n: string;
   /** Null when no delivery is due. */
   readonly next_id: string | null;
@@ -228,10 +229,6 @@ interface ClaimedRow {
   readonly attempts: number;
   readonly url: string;
   readonly secret: Buffer;
-  readonly old_secret: Buffer | null;
-  readonly old_secret_until: Date | null;
-  /** `secret` in hex, `until` in ISO 8601. */
-  readonly earlier_secrets: readonly { readonly secret: string; readonly until: string }[];
   readonly retry_policy: RetryPolicy;
 }
 
@@ -245,17 +242,9 @@ const toClaimedDelivery = (row: ClaimedRow & { readonly id: string }, claim: str
   body: row.body,
   attempts: row.attempts,
   webhookUrl: row.url,
-  secrets: [row.secret, ...replacedSecrets(row, now)],
+  secrets: [row.secret, ...validReplaced(row, now)],
   retryPolicy: row.retry_policy,
 });
-
-function replacedSecrets(
-  { old_secret: last, old_secret_until: until, earlier_secrets: earlier }: ClaimedRow,
-  now: number,
-): readonly Buffer[] {
-  const valid = earlier.filter((one) => Date.parse(one.until) > now).map(({ secret }) => Buffer.from(secret, 'hex'));
-  return last !== null && until !== null && until.getTime() > now ? [last, ...valid] : valid;
-}
 
 /**
  * Locks partitions that this process still leases, and returns those. A lease that was lost is not returned.

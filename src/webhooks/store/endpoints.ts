@@ -87,8 +87,8 @@ const EARLIER_SECRETS = `
     WHERE CAST(one ->> 'until' AS timestamptz) > :now ORDER BY until DESC LIMIT ${MAX_REPLACED - 1}) AS kept`;
 
 /**
- * Replaces the secret. The old one also signs until `oldUntil`, and those replaced before it until their own times. Of more than ten, the
- * oldest ends now.
+ * Replaces the secret. The old one also signs until `oldUntil`, and those replaced before it until their own times. The oldest of more than
+ * ten ends now.
  * @returns false when the key has no such open endpoint
  */
 export async function replaceSecret(db: Knex, { keyId, id }: Owned, { secret, oldUntil, now }: NewSecret): Promise<boolean> {
@@ -98,6 +98,20 @@ export async function replaceSecret(db: Knex, { keyId, id }: Owned, { secret, ol
     { secret, oldUntil: new Date(oldUntil), now: new Date(now), id, keyId },
   );
   return rowCount === 1;
+}
+
+/** Columns of an endpoint with its replaced secrets. */
+export interface ReplacedSecrets {
+  readonly old_secret: Buffer | null;
+  readonly old_secret_until: Date | null;
+  /** `secret` in hex, `until` in ISO 8601. */
+  readonly earlier_secrets: readonly { readonly secret: string; readonly until: string }[];
+}
+
+/** Returns the sealed secrets that were replaced and still sign at `now` (epoch ms), the newest first. */
+export function validReplaced({ old_secret: last, old_secret_until: until, earlier_secrets: earlier }: ReplacedSecrets, now: number) {
+  const valid = earlier.filter((one) => Date.parse(one.until) > now).map(({ secret }) => Buffer.from(secret, 'hex'));
+  return last !== null && until !== null && until.getTime() > now ? [last, ...valid] : valid;
 }
 
 /** Clears the failures of an endpoint. @returns false when the key has no such open endpoint */

@@ -1,4 +1,4 @@
-/** What an answer of a registry states about its age. Dates are ISO dates, null if they are not known. */
+/** The age of an answer, as its registry states it. Dates are ISO dates, null if they are not known. */
 export interface AnswerAge {
   /** Day of the registry's extract that the answer was read from. */
   readonly extractedOn: string | null;

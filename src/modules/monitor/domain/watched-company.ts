@@ -47,7 +47,7 @@ export const settled = ({ snapshot }: WatchedCompany, observed: Snapshot): Snaps
   snapshot === null ? observed : withKnown(snapshot, observed);
 
 /** True when an operator discarded the same observation. A field that is unknown now does not differ. */
-export const isIgnored = ({ ignored }: WatchedCompany, observed: Snapshot): boolean =>
+const isIgnored = ({ ignored }: WatchedCompany, observed: Snapshot): boolean =>
   ignored !== null && diffSnapshots(ignored, observed).length === 0;
 
 /**

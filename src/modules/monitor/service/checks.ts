@@ -252,7 +252,7 @@ interface CompanyObservation {
   readonly watched: WatchedCompany;
   /** Null when the registry failed, or when its answer is outdated, which counts as a failure. */
   readonly observed: Snapshot | null;
-  /** Of the answer; undefined without one. */
+  /** Age of the answer; undefined without one. */
   readonly age: AnswerAge | undefined;
   readonly listings: Listings | undefined;
   readonly names: readonly string[];
