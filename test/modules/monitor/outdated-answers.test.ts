@@ -63,7 +63,7 @@ const CLOSED = { situacao_cadastral: 8, descricao_situacao_cadastral: 'BAIXADA' 
 const published = async () => (await changeLog(db.knex)).map(({ fields }) => fields.map(({ field, to }) => `${field}: ${to}`));
 const company = () => db.knex('watched_companies').first();
 
-describe('an outdated answer', () => {
+describe('MO-06 an outdated answer', () => {
   it('counts as a failed check, and the company is checked soon after the first mirror answers again', async () => {
     const { first, checkAfter, restart } = await watched();
     first.more = CLOSED;
