@@ -145,9 +145,9 @@ const knownKey = (owner: WatchedOwner, known = isKnown(owner)): string =>
 const unknownKey = (owner: WatchedOwner): string => knownKey(owner, !isKnown(owner));
 
 /**
- * Compares two lists of partners. A share or a document that becomes known or unknown is no change. `from` names those that left and `to` those that
- * joined; null for none, and an empty text if no partner was registered before, or is any more. A partner whose share changed is in both,
- * with the old and the new share. If one of the lists is too long to be stored, both are the number of partners.
+ * Compares two lists of partners. A share or a document that becomes known or unknown is no change. `from` names those that left and `to`
+ * those that joined; null for none, and an empty text if no partner was registered before, or is any more. A partner whose share changed is
+ * in both, with the old and the new share. If one of the lists is too long to be stored, both are the number of partners.
  */
 function diffOwners(before: WatchedOwners, after: WatchedOwners): RecordChange | null {
   if (before.digest === after.digest) return null;

@@ -61,22 +61,15 @@ export function changesToHold(
   const undecided = [...waiting].filter(([company, { isUndecided }]) => isUndecided && !detected.has(company));
   return [
     ...held.map(({ change, reason }) => joined(change, reason, waiting.get(companyKeyText(change.company)), now)),
-    ...undecided.map(
-      ([
-        ,
-        {
-          held: { company, source, reason, heldAt },
-          after,
-          pending,
-        },
-      ]) => ({
-        change: { company, source, fields: diffSnapshots(after, pending), observed: pending },
-        reason,
-        since: heldAt,
-      }),
-    ),
+    ...undecided.map(([, one]) => alone(one)),
   ];
 }
+
+const alone = ({ held, after, pending }: WaitingChange): ChangeToHold => ({
+  change: { company: held.company, source: held.source, fields: diffSnapshots(after, pending), observed: pending },
+  reason: held.reason,
+  since: held.heldAt,
+});
 
 function joined(change: DetectedChange, reason: QuarantineReason, earlier: WaitingChange | undefined, now: number): ChangeToHold {
   if (!earlier) return { change, reason, since: now };

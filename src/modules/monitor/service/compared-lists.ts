@@ -203,8 +203,9 @@ const withoutOrder: Replacer = (key, value) =>
 
 const withoutSpelling: Replacer = (key, value) => {
   if (typeof value === 'string') return descriptionKeys(value)[0];
-  const words = (one: unknown): string => descriptionKeys(JSON.stringify(one))[0];
-  return Array.isArray(value) ? value.toSorted((one, other) => compareTexts(words(one), words(other))) : withoutDetails(key, value);
+  if (!Array.isArray(value)) return withoutDetails(key, value);
+  const keyed = value.map((one): readonly [string, unknown] => [descriptionKeys(JSON.stringify(one))[0], one]);
+  return keyed.toSorted(([one], [other]) => compareTexts(one, other)).map(([, one]) => one);
 };
 
 const compareTexts = (one: string, other: string): number => (one < other ? -1 : Number(one > other));

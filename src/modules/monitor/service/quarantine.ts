@@ -123,14 +123,7 @@ class StoredQuarantine implements Quarantine {
     });
     const toHold = changesToHold(held, waiting, now);
     const heldKeys = new Set(toHold.map(({ change }) => companyKeyText(change.company)));
-    const ended = [...waiting].flatMap(
-      ([
-        key,
-        {
-          held: { company },
-        },
-      ]) => (heldKeys.has(key) ? [] : [company]),
-    );
+    const ended = [...waiting].filter(([company]) => !heldKeys.has(company)).map(([, one]) => one.held.company);
     if (ended.length > 0) await removeHeldChanges(trx, source, ended);
     const stored = await quarantine(trx, toHold);
     this.#logNew(
