@@ -3,30 +3,19 @@ import { bulkhead } from 'cockatiel';
 import type { Knex } from 'knex';
 import { isRefusedValue } from '../../../db/refused-value.ts';
 import { type CompanyKey, companyKeyText, REGISTRY_OF } from '../../../domain/company.ts';
-import { isoDate, SECOND_MS } from '../../../domain/time.ts';
+import { SECOND_MS } from '../../../domain/time.ts';
 import { enqueue } from '../../../jobs/job.ts';
 import { companyNamesLoader } from '../../../loaders/company-names.ts';
 import type { ServiceDeps } from '../../../service.ts';
 import { NITS_PER_CALL } from '../../../sources/rues/rues.ts';
 import { enqueueSending } from '../../../webhooks/service/messages.ts';
-import { diffSnapshots, type Snapshot } from '../domain/change.ts';
-import { type AnswerAge, isOutdated, nextExtract } from '../domain/extract.ts';
-import {
-  type ScheduleInput,
-  scheduleAfterFailure,
-  scheduleAfterSuccess,
-  settled,
-  stillIgnored,
-  tickMs,
-  type WatchedCompany,
-  type WatchedCountry,
-} from '../domain/watched-company.ts';
+import { isOutdated } from '../domain/extract.ts';
+import { tickMs, type WatchedCountry } from '../domain/watched-company.ts';
 import { answerAge } from '../loaders/answer-age.ts';
 import { observedLoader } from '../loaders/observed.ts';
 import { hasJoinedSince } from '../store/registry-extracts.ts';
 import {
   bringForward,
-  type CheckResult,
   type Claimed,
   type ClaimedCompanies,
   claimDueCompanies,
@@ -35,6 +24,7 @@ import {
   lockClaimedCompanies,
   saveCheckResults,
 } from '../store/watched-companies.ts';
+import { type CompanyObservation, type RegisteredCompany, toCheckResult } from './check-results.ts';
 import type { Listings } from './list-baselines.ts';
 import { CHECK_LIST, type ListChecks } from './list-checks.ts';
 import { publish } from './publish.ts';
@@ -199,23 +189,17 @@ class RegistryChecks implements Checks {
     { registered, listings, observedAt }: BatchObservations,
   ): Promise<void> {
     const now = this.#deps.now();
-    const observations = (await lockClaimedCompanies(trx, claim)).map((watched) => {
-      const answer = registered.get(companyKeyText(watched.company));
-      const found = answer === undefined || isOutdated(watched.extractedOn, answer.age) ? undefined : answer;
-      return {
-        watched,
-        observed: found?.snapshot ?? null,
-        names: found?.names ?? [],
-        age: found?.age,
-        listings: listings.get(watched.legalPerson),
-      };
+    const observations = (await lockClaimedCompanies(trx, claim)).map((watched): CompanyObservation => {
+      const answer = registered.get(companyKeyText(watched.company)) ?? null;
+      const counts = answer !== null && !isOutdated(watched.extractedOn, answer.age);
+      return { watched, answer: counts ? answer : null, listings: listings.get(watched.legalPerson) };
     });
-    const outdated = observations.filter(({ watched, observed }) => observed === null && registered.has(companyKeyText(watched.company)));
+    const outdated = observations.filter(({ watched, answer }) => answer === null && registered.has(companyKeyText(watched.company)));
     if (outdated.length > 0) this.#deps.log.info({ country, companies: outdated.length }, 'answers of an outdated copy count as failed');
     const { published, confirmAt } = await this.#deps.quarantine.filterMassChanges(trx, {
       source: REGISTRY_OF[country],
       country,
-      checked: observations.flatMap(({ watched, observed }) => (observed ? [{ watched, observed }] : [])),
+      checked: observations.flatMap(({ watched, answer }) => (answer ? [{ watched, observed: answer.snapshot }] : [])),
       watched: () => countWatched(trx, country),
       isSelected: async () => country !== 'CO' && (await hasJoinedSince(trx, country, now - this.intervalMs)),
       now,
@@ -231,13 +215,6 @@ class RegistryChecks implements Checks {
   }
 }
 
-/** The answer of the registry about a company. */
-interface RegisteredCompany {
-  readonly snapshot: Snapshot;
-  readonly names: readonly string[];
-  readonly age: AnswerAge;
-}
-
 /** The answers of the sources for a batch. */
 interface BatchObservations {
   /** Answers by `companyKeyText`, without companies whose registry failed. */
@@ -246,46 +223,4 @@ interface BatchObservations {
   readonly listings: ReadonlyMap<string, Listings>;
   /** Epoch ms, before the registries were called. */
   readonly observedAt: number;
-}
-
-interface CompanyObservation {
-  readonly watched: WatchedCompany;
-  /** Null when the registry failed, or when its answer is outdated, which counts as a failure. */
-  readonly observed: Snapshot | null;
-  /** Age of the answer; undefined without one. */
-  readonly age: AnswerAge | undefined;
-  readonly listings: Listings | undefined;
-  readonly names: readonly string[];
-}
-
-/** The decision of the quarantine about the observation of a company. */
-interface Decision {
-  /** True when the observation was published as a change, so that it becomes the snapshot. */
-  readonly isPublished: boolean;
-  /** Epoch ms at which a second check confirms the observation; undefined if none is needed. */
-  readonly confirmAt: number | undefined;
-}
-
-function toCheckResult(
-  { watched, observed, age, listings, names }: CompanyObservation,
-  { isPublished, confirmAt }: Decision,
-  input: ScheduleInput,
-): CheckResult {
-  const { company, snapshot, ignored, extractedOn } = watched;
-  if (observed === null || age === undefined) {
-    return { company, snapshot, ignored, extractedOn, listings, names, checkedAt: null, ...scheduleAfterFailure(watched, input) };
-  }
-  // An equal observation may have the code of the activity and the record, which snapshots of earlier versions lack.
-  const after = settled(watched, observed);
-  const next = snapshot === null || isPublished || diffSnapshots(snapshot, after).length === 0 ? after : snapshot;
-  return {
-    company,
-    snapshot: next,
-    ignored: stillIgnored(watched, observed, next),
-    extractedOn: nextExtract(extractedOn, age, isoDate(input.now)),
-    listings,
-    names,
-    checkedAt: input.now,
-    ...scheduleAfterSuccess(watched, input, confirmAt),
-  };
 }
