@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { formatCnpj } from '../../../src/domain/tax-id.ts';
 import { HOUR_MS } from '../../../src/domain/time.ts';
 import type { Snapshot } from '../../../src/modules/monitor/domain/change.ts';
 import type { WatchedOwner } from '../../../src/modules/monitor/domain/record.ts';
@@ -99,6 +100,20 @@ describe('a change that waits for a second check', () => {
     say([], { active: false });
     await checkAfter(6);
     expect([await held(), await published()]).toEqual([[], [['status: inactive'], ['owners: ']]]);
+  });
+
+  it('ends once it was sent that the registry does not have the company any more, and begins anew if the company returns', async () => {
+    const { checkAfter } = await watched();
+    say([]);
+    await checkAfter(6);
+    registry.says.set(cnpj(0), { reply: { status: 404, body: { message: `CNPJ ${formatCnpj(cnpj(0))} não encontrado.` } } });
+    await checkAfter(1);
+    expect((await held())[0]).toEqual(expect.arrayContaining(['status: not_found', 'owners: ']));
+    await checkAfter(1);
+    expect([await held(), (await published()).map(([first]) => first)]).toEqual([[], ['status: not_found']]);
+    say([]);
+    await checkAfter(6);
+    expect((await held())[0]).toEqual(expect.arrayContaining(['blank', 'status: active', 'owners: ']));
   });
 });
 

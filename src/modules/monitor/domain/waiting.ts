@@ -49,7 +49,8 @@ export interface ChangeToHold {
 
 /**
  * Returns all changes that are held after a batch: those that the guard holds, with the held values about which the batch tells nothing, and
- * the changes of these values alone.
+ * the changes of these values alone. The latter end with a company that its registry does not have any more: no further answer would decide
+ * them, and if the company returns, it is compared with its snapshot.
  * @param waiting earlier held changes of the batch's companies, by `companyKeyText`
  */
 export function changesToHold(
@@ -58,19 +59,23 @@ export function changesToHold(
   now: number,
 ): readonly ChangeToHold[] {
   const detected = new Set(held.map(({ change }) => companyKeyText(change.company)));
-  const undecided = [...waiting].filter(([company, { isUndecided }]) => isUndecided && !detected.has(company));
+  const undecided = [...waiting].filter(
+    ([company, { isUndecided, after }]) => isUndecided && !detected.has(company) && after.status !== 'not_found',
+  );
   return [
     ...held.map(({ change, reason }) => joined(change, reason, waiting.get(companyKeyText(change.company)), now)),
     ...undecided.map(([, one]) => alone(one)),
   ];
 }
 
+/** The values of a held change about which the observation tells nothing, as a change of their own. */
 const alone = ({ held, after, pending }: WaitingChange): ChangeToHold => ({
   change: { company: held.company, source: held.source, fields: diffSnapshots(after, pending), observed: pending },
   reason: held.reason,
   since: held.heldAt,
 });
 
+/** A change that the guard holds, together with the values of the earlier held change about which the observation tells nothing. */
 function joined(change: DetectedChange, reason: QuarantineReason, earlier: WaitingChange | undefined, now: number): ChangeToHold {
   if (!earlier) return { change, reason, since: now };
   const { held, before, pending, isUndecided } = earlier;
