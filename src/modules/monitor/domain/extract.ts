@@ -18,8 +18,9 @@ export const isOutdated = (last: string | null, { publishedOn }: AnswerAge): boo
   last !== null && publishedOn !== null && publishedOn < last;
 
 /**
- * Returns the extract that later answers are compared with. It is that of the newest answer, which is the earlier one after a mirror has gone
- * back to an earlier extract. A day that is still to come is no extract.
+ * Returns the extract that later answers are compared with: that of this answer if it states one, even an earlier one than before, because a
+ * mirror may go back to an earlier extract for good; else the last one. A date in the future is an error of the mirror and not used.
+ * @param last extract of the earlier answer, ISO date; null if it is not known
  * @param today ISO date
  */
 export const nextExtract = (last: string | null, { extractedOn }: AnswerAge, today: string): string | null =>
