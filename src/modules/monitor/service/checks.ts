@@ -143,11 +143,14 @@ class RegistryChecks implements Checks {
       Promise.allSettled(claimed.map(({ company }) => read(company))),
       this.#deps.lists.baseline(claimed.flatMap(({ company, lacksBaseline }) => (lacksBaseline ? [company] : []))),
     ]);
-    const registered = claimed.flatMap(({ company }, i) => {
+    const found = claimed.flatMap(({ company, extractedOn }, i) => {
       const answer = answers[i];
-      return answer?.status === 'fulfilled' ? [[companyKeyText(company), answer.value] as const] : [];
+      return answer?.status === 'fulfilled' ? [{ company, extractedOn, answer: answer.value }] : [];
     });
-    return { registered: new Map(registered), listings, observedAt };
+    const current = found.filter(({ extractedOn, answer }) => !isOutdated(extractedOn, answer.age));
+    const outdated = found.length - current.length;
+    if (outdated > 0) this.#deps.log.info({ companies: outdated }, 'answers of an outdated copy count as failed');
+    return { registered: new Map(current.map(({ company, answer }) => [companyKeyText(company), answer])), listings, observedAt };
   }
 
   /** Stores the observations of companies whose claim is still valid, and publishes their changes. */
@@ -189,13 +192,13 @@ class RegistryChecks implements Checks {
     { registered, listings, observedAt }: BatchObservations,
   ): Promise<void> {
     const now = this.#deps.now();
-    const observations = (await lockClaimedCompanies(trx, claim)).map((watched): CompanyObservation => {
-      const answer = registered.get(companyKeyText(watched.company)) ?? null;
-      const counts = answer !== null && !isOutdated(watched.extractedOn, answer.age);
-      return { watched, answer: counts ? answer : null, listings: listings.get(watched.legalPerson) };
-    });
-    const outdated = observations.filter(({ watched, answer }) => answer === null && registered.has(companyKeyText(watched.company)));
-    if (outdated.length > 0) this.#deps.log.info({ country, companies: outdated.length }, 'answers of an outdated copy count as failed');
+    const observations = (await lockClaimedCompanies(trx, claim)).map(
+      (watched): CompanyObservation => ({
+        watched,
+        answer: registered.get(companyKeyText(watched.company)) ?? null,
+        listings: listings.get(watched.legalPerson),
+      }),
+    );
     const { published, confirmAt } = await this.#deps.quarantine.filterMassChanges(trx, {
       source: REGISTRY_OF[country],
       country,
@@ -217,7 +220,7 @@ class RegistryChecks implements Checks {
 
 /** The answers of the sources for a batch. */
 interface BatchObservations {
-  /** Answers by `companyKeyText`, without companies whose registry failed. */
+  /** Answers by `companyKeyText`, without companies whose registry failed or gave an outdated answer. */
   readonly registered: ReadonlyMap<string, RegisteredCompany>;
   /** Legal person → its list entries, for companies that lack the baseline of a list. */
   readonly listings: ReadonlyMap<string, Listings>;

@@ -24,6 +24,8 @@ export interface Claimed {
   readonly company: CompanyKey;
   /** True before the first successful check, and if one of the lists could not be read then. */
   readonly lacksBaseline: boolean;
+  /** See `WatchedCompany.extractedOn`. */
+  readonly extractedOn: string | null;
 }
 
 /** Claims due companies that no other process has claimed, the longest due first. */
@@ -36,13 +38,21 @@ export async function claimDueCompanies(db: Knex, { country, limit, now, lease, 
        ORDER BY due_at LIMIT ? FOR UPDATE SKIP LOCKED)
      UPDATE watched_companies w SET lease = ?, leased_until = ? FROM due
      WHERE w.country = due.country AND w.tax_id = due.tax_id
-     RETURNING w.tax_id, w.snapshot IS NULL OR NOT jsonb_exists_all(w.listings, CAST(? AS text[])) AS "lacksBaseline"`,
+     RETURNING w.tax_id, w.extracted_on, w.snapshot IS NULL OR NOT jsonb_exists_all(w.listings, CAST(? AS text[])) AS lacks_baseline`,
     [country, at, at, limit, lease, new Date(until), [...lists]],
   );
-  return rows.map(({ tax_id: taxId, lacksBaseline }: { readonly tax_id: string; readonly lacksBaseline: boolean }) => ({
-    company: { country, taxId },
-    lacksBaseline,
+  return rows.map((row: ClaimedRow) => ({
+    company: { country, taxId: row.tax_id },
+    lacksBaseline: row.lacks_baseline,
+    extractedOn: row.extracted_on,
   }));
+}
+
+interface ClaimedRow {
+  readonly tax_id: string;
+  readonly lacks_baseline: boolean;
+  /** ISO date. */
+  readonly extracted_on: string | null;
 }
 
 /** The companies of a claim. */
