@@ -36,8 +36,7 @@ import type { MonitorSettings } from './settings.ts';
  * Checks watched companies at their registries. The tick counts due companies and enqueues at most one job per queue of a country. A
  * job claims a batch under a lease, loads the registrations past the cache, and records all results in one transaction: snapshots,
  * schedules, changes, deliveries. A claim costs one statement and a batch one transaction. A company that fails keeps its snapshot and is
- * due again soon, and so is one whose answer is outdated. If a process dies, the claim expires after 40 s, and results under an expired
- * claim are not stored.
+ * due again soon. If a process dies, the claim expires after 40 s, and results under an expired claim are not stored.
  */
 
 /** Name of the job that polls for due work. */
