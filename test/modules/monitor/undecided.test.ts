@@ -29,6 +29,7 @@ beforeEach(async () => {
 const qsa = (...names: readonly string[]) => names.map((name) => ({ ...partner, nome_socio: name }));
 /** The names of the partners are missing, so that these are unknown. */
 const UNKNOWN = qsa('');
+const ABSENT: Said = { reply: { status: 404, body: { message: `CNPJ ${formatCnpj(cnpj(0))} não encontrado.` } } };
 const say = (partners: readonly object[], said: Said = {}, more: object = {}, n = 0) =>
   registry.says.set(cnpj(n), { reply: { body: { ...answer(cnpj(n), said), qsa: partners, ...more } } });
 
@@ -106,7 +107,7 @@ describe('a change that waits for a second check', () => {
     const { checkAfter } = await watched();
     say([]);
     await checkAfter(6);
-    registry.says.set(cnpj(0), { reply: { status: 404, body: { message: `CNPJ ${formatCnpj(cnpj(0))} não encontrado.` } } });
+    registry.says.set(cnpj(0), ABSENT);
     await checkAfter(1);
     expect((await held())[0]).toEqual(expect.arrayContaining(['status: not_found', 'owners: ']));
     await checkAfter(1);
@@ -158,6 +159,19 @@ describe('a mass change that waits for an operator', () => {
     await checkAfter(6);
     expect(await published()).toEqual([['status: inactive'], ['owners: CLARA MODELO']]);
   });
+});
+
+it('a discarded change is not held again after an absence that no second check confirmed', async () => {
+  const { checkAfter, quarantine } = await watched({ min: 1 });
+  say(qsa('ANA MODELO'), { active: false });
+  await checkAfter(6);
+  expect(await quarantine.discard()).toBe(1);
+  registry.says.set(cnpj(0), ABSENT);
+  await checkAfter(6);
+  expect(await held()).toHaveLength(1);
+  say(qsa('ANA MODELO'), { active: false });
+  await checkAfter(6);
+  expect([await held(), await published()]).toEqual([[], []]);
 });
 
 describe('the fields of a held change about which an observation tells nothing', () => {

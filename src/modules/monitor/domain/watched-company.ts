@@ -51,8 +51,8 @@ const isIgnored = ({ ignored }: WatchedCompany, observed: Snapshot): boolean =>
   ignored !== null && diffSnapshots(ignored, observed).length === 0;
 
 /**
- * Returns the discarded observation that is kept after another one: the same, if that repeats it; its values in the fields about which that
- * tells nothing; or null.
+ * Returns the discarded observation that is kept after another one that is not held: the same, if that repeats it; its values in the fields
+ * about which that tells nothing; or null.
  * @param next snapshot after the observation
  */
 export function stillIgnored(watched: WatchedCompany, observed: Snapshot, next: Snapshot): Snapshot | null {

@@ -47,11 +47,12 @@ export function toCheckResult(
   }
   // An equal observation may have the code of the activity and the record, which snapshots of earlier versions lack.
   const after = settled(watched, answer.snapshot);
-  const next = snapshot === null || isPublished || diffSnapshots(snapshot, after).length === 0 ? after : snapshot;
+  const isAccepted = snapshot === null || isPublished || diffSnapshots(snapshot, after).length === 0;
   return {
     company,
-    snapshot: next,
-    ignored: stillIgnored(watched, answer.snapshot, next),
+    snapshot: isAccepted ? after : snapshot,
+    // An observation that is held, and may be an error of the source, ends no decision of the operator.
+    ignored: isAccepted ? stillIgnored(watched, answer.snapshot, after) : ignored,
     extractedOn: nextExtract(extractedOn, answer.age, isoDate(input.now)),
     listings,
     names: answer.names,
