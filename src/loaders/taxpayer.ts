@@ -19,6 +19,8 @@ export interface ReceitaTaxpayer {
   readonly record: ReceitaCompany | null;
   /** The mirror of the registry that answered; null for an absence, which both must report. */
   readonly mirror: Mirror | null;
+  /** True if the second mirror answers because the first one failed; absent else. */
+  readonly standsIn?: true | undefined;
 }
 
 export interface SiiTaxpayer {
@@ -45,6 +47,7 @@ export const receitaTaxpayerLoader: FetchingLoader<CompanyKey, ReceitaTaxpayer> 
     source: z.literal('receita_federal'),
     record: RECEITA_COMPANY.nullable(),
     mirror: z.enum(Object.keys(MIRRORS) as [Mirror, ...Mirror[]]).nullable(),
+    standsIn: z.literal(true).optional(),
   }),
   cacheVersion(use) {
     const { mode, copy, erasures } = use(receitaFederal);
@@ -59,8 +62,8 @@ export const receitaTaxpayerLoader: FetchingLoader<CompanyKey, ReceitaTaxpayer> 
 
 const callMirrors = (keys: readonly CompanyKey[], source: ReceitaFederalCalls): readonly Promise<Found<ReceitaTaxpayer>>[] =>
   callEach('receita_federal', keys, async ({ taxId }) => {
-    const { value: record, mirror, dataAsOf } = await source.datedCompany(taxId);
-    return { value: { source: 'receita_federal', record, mirror }, dataAsOf };
+    const { value: record, dataAsOf, ...origin } = await source.datedCompany(taxId);
+    return { value: { source: 'receita_federal', record, ...origin }, dataAsOf };
   });
 
 /**

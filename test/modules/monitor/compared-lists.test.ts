@@ -22,12 +22,21 @@ it('the fingerprint of a listed party does not depend on the order of its names,
   expect(fingerprints(entry({ ...other, programs: ['IRAN'] }))).not.toEqual(fingerprints(entry(printed)));
 });
 
-it('the fingerprint of a record that an earlier version stored, with the order as printed, stays the same', () => {
-  const changed = { programs: ['SDGT', 'IRAN'] };
-  const { details: _, ...printed } = { ...record, ...changed };
+it('the fingerprint of an entry does not depend on accents, letter case, blanks and the encoding of its texts', () => {
+  const printed = { category: 'Suspensão', aliases: ['Ágil', 'Bravo'] };
+  expect(fingerprints(entry({ category: 'SUSPENSAO ', aliases: ['BRAVO', 'AGIL'] }))).toEqual(fingerprints(entry(printed)));
+  expect(fingerprints(entry({ ...printed, category: 'SuspensÃ£o' }))).toEqual(fingerprints(entry(printed)));
+  expect(fingerprints(entry({ ...printed, category: 'Impedimento' }))).not.toEqual(fingerprints(entry(printed)));
+});
+
+it.each([
+  ['the order', ['SDGT', 'IRAN'], ['SDGT', 'IRAN']],
+  ['the spelling', ['IRAN', 'SDGT'], ['SDGT', 'IRAN']],
+])('the fingerprint of a record that an earlier version stored, with %s as printed, stays the same', (_, before, after) => {
+  const { details: __, ...printed } = { ...record, programs: before };
   const stored = createHash('sha256').update(JSON.stringify(printed)).digest('base64url').slice(0, 22);
-  expect(fingerprints(entry(changed), new Set([stored]))).toEqual([stored]);
-  expect(fingerprints(entry(changed))).not.toEqual([stored]);
+  expect(fingerprints(entry({ programs: after }), new Set([stored]))).toEqual([stored]);
+  expect(fingerprints(entry({ programs: after }))).not.toEqual([stored]);
 });
 
 /** Observes a company that the list of the TCU had, beside a record without a number. */
