@@ -22,17 +22,17 @@ beforeEach(async () => {
   now = Date.parse('2026-11-21T00:00:00Z');
 });
 
-/** Creates a company that was read from the first mirror, and two mirrors. The copy of the second one is older. `min`: see the guard. */
-async function watched(min = 10) {
+/** Creates companies that were read from the first mirror, and two mirrors. The copy of the second one is older. `min`: see the guard. */
+async function watched(min = 10, count = 1) {
   const first = { extracted: '2026-11-08', status: 200, more: {} as object };
   const second = { published: '2026-10-20', more: {} as object };
   const one = await upstream((path) => {
     if (path === '/updated') return { body: { message: `${first.extracted} é a data de extração` } };
     if (first.status !== 200) return { status: first.status, body: { message: `CNPJ ${formatCnpj(cnpj(0))} não encontrado.` } };
-    return { body: { ...acme, cnpj: cnpj(0), ...first.more } };
+    return { body: { ...acme, cnpj: path.slice(1), ...first.more } };
   });
   const other = await upstream((path) => ({
-    body: path === '/info' ? { last_updated: `${second.published}T03:00:00Z` } : { ...opencnpj, cnpj: cnpj(0), ...second.more },
+    body: path === '/info' ? { last_updated: `${second.published}T03:00:00Z` } : { ...opencnpj, cnpj: path.slice(1), ...second.more },
   }));
   const start = () =>
     node({
@@ -43,7 +43,7 @@ async function watched(min = 10) {
       addresses: { QUIPU_RECEITA_FALLBACK_URL: other.url },
     }).open(monitorService);
   let monitor = start();
-  await watch(db.knex, companiesOf(1), { now });
+  await watch(db.knex, companiesOf(count), { now });
   /** Checks the company if it is due after a time. */
   const checkAfter = async (ms: number) => {
     now += ms;
@@ -85,6 +85,21 @@ describe('MO-06 an outdated answer', () => {
     await checkAfter(LONGEST_RETRY_MS);
     expect((await company()).checked_at.getTime()).toBe(now);
     expect(await published()).toEqual([['status: inactive']]);
+  });
+
+  it('for each company of a batch leaves the others due until the first mirror answers', async () => {
+    const { first, checkAfter, restart } = await watched(10, 200);
+    const failed = async () => (await db.knex('watched_companies').where('failures', '>', 0)).length;
+    first.status = 503;
+    await checkAfter(6 * HOUR_MS);
+    expect(await failed()).toBe(64);
+    await checkAfter(0);
+    expect(await failed()).toBe(65);
+    first.status = 200;
+    restart();
+    await checkAfter(MINUTE_MS);
+    expect([await failed(), await published()]).toEqual([0, []]);
+    expect(await db.knex('watched_companies').where('checked_at', '<', new Date(now))).toEqual([]);
   });
 
   it('neither ends nor confirms a held change', async () => {

@@ -36,7 +36,9 @@ import type { MonitorSettings } from './settings.ts';
  * Checks watched companies at their registries. The tick counts due companies and enqueues at most one job per queue of a country. A
  * job claims a batch under a lease, loads the registrations past the cache, and records all results in one transaction: snapshots,
  * schedules, changes, deliveries. A claim costs one statement and a batch one transaction. A company that fails keeps its snapshot and is
- * due again soon. If a process dies, the claim expires after 40 s, and results under an expired claim are not stored.
+ * due again soon. A process to which a registry gave no answer for a whole batch tries one company at each tick until one answers,
+ * beside those that lack the baseline of a list. It leaves the other due companies to processes that reach the registry, or to its return.
+ * If a process dies, the claim expires after 40 s, and results under an expired claim are not stored.
  */
 
 /** Name of the job that polls for due work. */
@@ -52,7 +54,7 @@ export interface Checks {
   readonly intervalMs: number;
   /** Enqueues jobs for due companies, list versions and deliveries, and the next tick. @throws when the queue itself fails */
   tick(): Promise<void>;
-  /** Checks companies of a country in batches until none is due or `signal` aborts. @throws when the database fails */
+  /** Checks companies of a country in batches until none is due, a batch has no answer, or `signal` aborts. @throws when the database fails */
   check(country: WatchedCountry, signal: AbortSignal): Promise<void>;
 }
 
@@ -79,6 +81,8 @@ class RegistryChecks implements Checks {
   readonly #deps: CheckDeps;
   /** One batch per process and country, so that callers get slots of the registry's client, too. */
   readonly #slots = { BR: oneAtATime(), CL: oneAtATime(), CO: oneAtATime() } satisfies Record<WatchedCountry, unknown>;
+  /** Countries for whose last batch this process got no answer. */
+  readonly #unanswered = new Set<WatchedCountry>();
 
   constructor(deps: CheckDeps) {
     this.#deps = deps;
@@ -114,16 +118,36 @@ class RegistryChecks implements Checks {
     }
   }
 
-  /** Checks one batch. @returns false when no company was due */
+  /** Checks one batch. @returns false when no company was due, or the registry answered for none of them */
   async #checkBatch(country: WatchedCountry): Promise<boolean> {
-    const { db } = this.#deps;
-    const now = this.#deps.now();
     const lease = randomUUID();
-    const lists = this.#deps.lists.loaded(country);
-    const claimed = await claimDueCompanies(db, { country, limit: BATCH_SIZE[country], now, lease, until: now + LEASE_MS, lists });
-    const companies = claimed.map(({ company }) => company);
-    if (companies.length > 0) await this.#record(country, { lease, companies }, await this.#observe(claimed));
-    return companies.length > 0;
+    const claimed = await this.#claim(country, lease);
+    if (claimed.length === 0) return false;
+    const observations = await this.#observe(claimed);
+    const isAnswered = observations.registered.size > 0;
+    if (isAnswered) this.#unanswered.delete(country);
+    else this.#unanswered.add(country);
+    await this.#record(country, { lease, companies: claimed.map(({ company }) => company) }, observations);
+    return isAnswered;
+  }
+
+  async #claim(country: WatchedCountry, lease: string): Promise<readonly Claimed[]> {
+    const { db, now, lists } = this.#deps;
+    const claim = (limit: number, onlyWithoutBaseline: boolean) => {
+      const at = now();
+      return claimDueCompanies(db, {
+        country,
+        limit,
+        now: at,
+        lease,
+        until: at + LEASE_MS,
+        lists: lists.loaded(country),
+        onlyWithoutBaseline,
+      });
+    };
+    if (!this.#unanswered.has(country)) return claim(BATCH_SIZE[country], false);
+    const withoutBaseline = await claim(BATCH_SIZE[country], true);
+    return withoutBaseline.length > 0 ? withoutBaseline : claim(1, false);
   }
 
   /** Reads the registrations and names of all companies, and the list entries of those that lack a baseline. */

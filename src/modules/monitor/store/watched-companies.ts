@@ -18,6 +18,8 @@ export interface Claim {
   readonly until: number;
   /** Lists that are known to be loaded, of which each company gets a baseline. */
   readonly lists: readonly string[];
+  /** True to claim only companies that lack the baseline of one of the lists. */
+  readonly onlyWithoutBaseline: boolean;
 }
 
 export interface Claimed {
@@ -29,17 +31,19 @@ export interface Claimed {
 }
 
 /** Claims due companies that no other process has claimed, the longest due first. */
-export async function claimDueCompanies(db: Knex, { country, limit, now, lease, until, lists }: Claim): Promise<readonly Claimed[]> {
+export async function claimDueCompanies(db: Knex, claim: Claim): Promise<readonly Claimed[]> {
+  const { country, limit, now, lease, until, lists, onlyWithoutBaseline } = claim;
   const at = new Date(now);
   const { rows } = await db.raw(
     `WITH due AS MATERIALIZED (
        SELECT country, tax_id FROM watched_companies
        WHERE country = ? AND due_at <= ? AND (leased_until IS NULL OR leased_until <= ?)
+         AND NOT (? AND jsonb_exists_all(listings, CAST(? AS text[])))
        ORDER BY due_at LIMIT ? FOR UPDATE SKIP LOCKED)
      UPDATE watched_companies w SET lease = ?, leased_until = ? FROM due
      WHERE w.country = due.country AND w.tax_id = due.tax_id
      RETURNING w.tax_id, w.extracted_on, w.snapshot IS NULL OR NOT jsonb_exists_all(w.listings, CAST(? AS text[])) AS lacks_baseline`,
-    [country, at, at, limit, lease, new Date(until), [...lists]],
+    [country, at, at, onlyWithoutBaseline, [...lists], limit, lease, new Date(until), [...lists]],
   );
   return rows.map((row: ClaimedRow) => ({
     company: { country, taxId: row.tax_id },
