@@ -136,7 +136,6 @@ export const checks = {
     'Cada uno se compara con las listas por nombre, CPF enmascarado o identificador. Los candidatos son para revisar: no cambian el veredicto.',
     'Cada um é comparado com as listas por nome, CPF mascarado ou identificador. Os candidatos são para revisão: não mudam o veredito.',
   ],
-  'owners.notPublished': ['Partners are not published.', 'Los socios no se publican.', 'Os sócios não são publicados.'],
   'owners.screening': ['Lists', 'Listas', 'Listas'],
   'owners.noCandidate': ['No candidate', 'Sin candidatos', 'Sem candidatos'],
   'owners.notScreened': ['Not compared', 'Sin comparar', 'Não comparado'],
