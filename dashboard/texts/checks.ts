@@ -121,6 +121,11 @@ export const checks = {
     'Multas como contratista del Estado (SECOP). No inhabilitan. Se publican pocas: que no haya registros no descarta multas.',
     'Multas como contratada do Estado (SECOP). Não impedem contratar. Poucas são publicadas: sem registros não quer dizer sem multas.',
   ],
+  'fines.namesNotCompared': [
+    'Found by its NIT only: its names could not be compared.',
+    'Buscada solo por su NIT: no se pudieron comparar sus nombres.',
+    'Buscada só pelo NIT: não foi possível comparar os seus nomes.',
+  ],
   'owners.meaning': [
     'Who owns and runs the company, as registered.',
     'Quiénes son dueños y administran la empresa, según el registro.',

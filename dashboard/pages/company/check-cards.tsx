@@ -142,10 +142,10 @@ const laborOf = ({ records, freshness }: Labor, texts: Texts): Shown => ({
 });
 
 /** Fines raise no level, and no entry is no clearance, because few fines are published. */
-const finesOf = ({ records, freshness }: ContractFines, texts: Texts): Shown => ({
+const finesOf = ({ records, freshness, namesCompared }: ContractFines, texts: Texts): Shown => ({
   ...entries(records.length, 'none', texts),
   tone: 'none',
-  meaning: texts('fines.meaning'),
+  meaning: `${texts('fines.meaning')}${namesCompared ? '' : ` ${texts('fines.namesNotCompared')}`}`,
   freshness,
 });
 

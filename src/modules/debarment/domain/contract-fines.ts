@@ -41,6 +41,11 @@ export interface ContractFines {
   readonly records: readonly ContractFine[];
   /** The lists that were read: both, unless one failed and the other has a record. */
   readonly sourcesChecked: readonly FineList[];
+  /**
+   * False if the names of the company could not be read, so that they were not compared with the names of fines without a known contractor:
+   * the records are those of its NIT, and there may be more.
+   */
+  readonly namesCompared: boolean;
   /** Number of fines on these lists that cannot be assigned to any company. */
   readonly unassignedFines: number;
   /** A sentence in English that says what the lists cover. */

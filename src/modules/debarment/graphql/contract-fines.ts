@@ -46,6 +46,11 @@ export class ContractFinesCheckType implements Omit<ContractFines, 'lists'> {
   @Field(() => [ContractFineType], { description: 'Fines, newest first.' }) records!: readonly ContractFine[];
   @Field(() => [SourceNameEnum], { description: 'Lists that were read: both, unless one failed and the other has a record.' })
   sourcesChecked!: readonly FineList[];
+  @Field(() => Boolean, {
+    description:
+      'False while the names of the company cannot be read in the commercial register: they were not compared with those of fines that no company is known for, so a fine may be missing. A company without a record by its NIT is then no answer, but SOURCE_UNAVAILABLE.',
+  })
+  namesCompared!: boolean;
   @Field(() => Int, { description: 'Number of fines on these lists that cannot be assigned to any company.' }) unassignedFines!: number;
   @Field(() => String, { description: 'A sentence on the coverage of the lists. Their coverage is small.' }) coverage!: string;
   @Field(() => FreshnessType, { description: 'Age of the answer: that of its oldest list.' }) freshness!: FreshnessType;
