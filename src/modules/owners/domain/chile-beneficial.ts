@@ -44,7 +44,7 @@ export function chileanBeneficialOwners(
     const declared = declaredShare(percent, asOf);
     const isMultiplied = percent !== null && taxId !== up.nodes[0]?.taxId;
     const share: OwnershipShare = isMultiplied ? { ...declared, basis: 'multiplied' } : declared;
-    const facts = { name: '', identifier: null, role, entryDate: null, country: null, isAggregate: true };
+    const facts = { name: '', identifier: null, role, roles: [role], entryDate: null, country: null, isAggregate: true };
     owners.push({ ...facts, registeredIn: taxId, path: paths.get(taxId) ?? [], share });
   }
   for (const taxId of circles) gaps.add('cycle', 1, [taxId]);
