@@ -46,7 +46,7 @@ function undo(row: Establishment, change: StoredChange): Establishment | null {
     case 'partner_joined':
       return { ...row, partners: without(row.partners, details as ChangedPartner) };
     case 'partner_left':
-      return { ...row, partners: [...row.partners, toStored(details as ChangedPartner, change.country)] };
+      return { ...row, partners: [...row.partners, toStored(details as ChangedPartner, change)] };
     default:
       return row;
   }
@@ -62,8 +62,12 @@ function without(partners: readonly StoredPartner[], gone: ChangedPartner): read
 const keyOf = ({ kind, name, document, role }: Pick<StoredPartner, 'kind' | 'name' | 'document' | 'role'>): string =>
   JSON.stringify([kind, role, kind === 1 && document !== null ? document.slice(0, 8) : [name, document]]);
 
-const toStored = ({ representative_role: representativeRole, ...partner }: ChangedPartner, country: string | null): StoredPartner => ({
+const toStored = (
+  { representative_role: representativeRole, ...partner }: ChangedPartner,
+  { country, partnerCnpj }: StoredChange,
+): StoredPartner => ({
   ...partner,
+  document: partnerCnpj ?? partner.document,
   country,
   roleName: null,
   representativeRole,
@@ -71,8 +75,8 @@ const toStored = ({ representative_role: representativeRole, ...partner }: Chang
 });
 
 /**
- * Returns an establishment at an extract without what began after it. A status or a situation that was replaced by one of the same name has
- * another date and reason since, and those before are not kept.
+ * Returns an establishment at an extract without the dates after it. A status, a situation or a partner that was replaced by one of the same
+ * name has another date since, and the one before is not kept. Neither are corrected dates of entry and of the first registration.
  */
 export function withoutLater(row: Establishment, extractedOn: string): Establishment {
   const isLater = (since: string | null): boolean => since !== null && since > extractedOn;
@@ -80,6 +84,8 @@ export function withoutLater(row: Establishment, extractedOn: string): Establish
     ...row,
     ...(isLater(row.statusSince) && { statusSince: null, reason: null, reasonName: null }),
     ...(isLater(row.specialSince) && { specialSince: null }),
+    ...(isLater(row.startedOn) && { startedOn: null }),
+    partners: row.partners.map((one) => (isLater(one.since) ? { ...one, since: null } : one)),
   };
 }
 

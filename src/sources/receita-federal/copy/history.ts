@@ -90,13 +90,12 @@ const factsOf = ({ extractedOn, loadedAt }: AnsweringVersion, dataAsOf = extract
 const isReported = (change: StoredChange): change is StoredChange & { readonly field: RegistryField } => change.field !== GAP;
 
 function toPage(
-  { cnpj, first, after }: HistoryQuery,
+  { cnpj, first }: HistoryQuery,
   found: FoundChanges | undefined,
   version: AnsweringVersion,
 ): Found<HistoryPage | null> | AppError {
   const { coveredFrom, coveredTo, isKnown, isUnread, changes = [] } = found ?? {};
-  const isUnknown = !isKnown && !changes.some(isReported) && after === null;
-  if (isUnknown) return isUnread || version.hasUnattributed ? UNREAD : { value: null, ...factsOf(version) };
+  if (!isKnown) return isUnread || version.hasUnattributed ? UNREAD : { value: null, ...factsOf(version) };
   const hasNothing = !coveredFrom || !coveredTo || (coveredFrom === coveredTo && changes.length === 0);
   if (hasNothing) return beganOn(version.extractedOn);
   const root = cnpj.slice(0, 8);
