@@ -20,10 +20,12 @@ const ownedBy = (...cnpjs: readonly string[]): Owners => owned(cnpjs.map((cnpj) 
 
 const above = ownershipGraphLoader as DerivedLoader<OwnershipGraphKey, OwnershipGraph | null>;
 
-/** Returns the graph above a company from the owners of each company, by CNPJ. */
-async function graphOf(taxId: string, owners: Readonly<Record<string, Owners>>) {
+/** Returns the graph above a company from the owners of each company, by CNPJ. @param headOffices those of an own copy, by root */
+async function graphOf(taxId: string, owners: Readonly<Record<string, Owners>>, headOffices: Readonly<Record<string, string>> = {}) {
   const freshness = { fetchedAt: 0, expiresAt: 0, dataAsOf: null, cached: false, stale: false };
-  const load = (async (_: unknown, key: { taxId: string }) => ({ value: owners[key.taxId] ?? null, freshness })) as unknown as Load;
+  const valueOf = (key: string | { readonly taxId: string }) =>
+    typeof key === 'string' ? (headOffices[key] === undefined ? null : { cnpj: headOffices[key] }) : (owners[key.taxId] ?? null);
+  const load = (async (_: unknown, key: string | { readonly taxId: string }) => ({ value: valueOf(key), freshness })) as unknown as Load;
   const { value } = await above.answer({ company: { country: 'BR', taxId }, depth: 10 }, load, {} as never);
   const { nodes = [], edges = [], notSeen } = value ?? {};
   return { nodes: nodes.map((node) => node.taxId), edges: edges.map((edge) => [edge.owner, edge.owned]), notSeen };
@@ -45,6 +47,29 @@ describe('the companies above a company', () => {
   it('have an owner once that records name by the CNPJs of its head office and of a branch', async () => {
     const owners = { [cnpjOf(A)]: ownedBy(cnpjOf(B), cnpjOf(C)), [cnpjOf(B)]: ownedBy(cnpjOf(C, '0003')), [cnpjOf(C)]: ownedBy() };
     expect((await graphOf(cnpjOf(A), owners)).nodes).toEqual([cnpjOf(A), cnpjOf(B), cnpjOf(C)]);
+  });
+
+  it('are walked from the head office of an owner that a record names by a branch, which the registry may have lost', async () => {
+    const owners = {
+      [cnpjOf(A)]: ownedBy(cnpjOf(B, '0003')),
+      [cnpjOf(B)]: ownedBy(cnpjOf(C, '0002'), cnpjOf(A, '0002')),
+      [cnpjOf(C, '0002')]: ownedBy(),
+    };
+    expect(await graphOf(cnpjOf(A), owners)).toEqual({
+      nodes: [cnpjOf(A), cnpjOf(B), cnpjOf(C, '0002')], // the last one has no record of its first establishment
+      edges: [
+        [cnpjOf(B), cnpjOf(A)],
+        [cnpjOf(C, '0002'), cnpjOf(B)],
+        [cnpjOf(A), cnpjOf(B)],
+      ],
+      notSeen: [],
+    });
+  });
+
+  it('have the head office that the own copy names', async () => {
+    const owners = { [cnpjOf(A)]: ownedBy(cnpjOf(B, '0003')), [cnpjOf(B, '0002')]: ownedBy(), [cnpjOf(B)]: ownedBy() };
+    const found = await graphOf(cnpjOf(A), owners, { [B]: cnpjOf(B, '0002') });
+    expect(found.nodes).toEqual([cnpjOf(A), cnpjOf(B, '0002')]);
   });
 
   it('lack a foreign owner that the registry calls domiciled abroad, also without the name of its country', async () => {
