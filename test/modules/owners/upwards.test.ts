@@ -23,9 +23,9 @@ const above = ownershipGraphLoader as DerivedLoader<OwnershipGraphKey, Ownership
 /** Returns the graph above a company from the owners of each company, by CNPJ. @param headOffices those of an own copy, by root */
 async function graphOf(taxId: string, owners: Readonly<Record<string, Owners>>, headOffices: Readonly<Record<string, string>> = {}) {
   const freshness = { fetchedAt: 0, expiresAt: 0, dataAsOf: null, cached: false, stale: false };
-  const valueOf = (key: string | { readonly taxId: string }) =>
+  const answerTo = (key: string | { readonly taxId: string }) =>
     typeof key === 'string' ? (headOffices[key] === undefined ? null : { cnpj: headOffices[key] }) : (owners[key.taxId] ?? null);
-  const load = (async (_: unknown, key: string | { readonly taxId: string }) => ({ value: valueOf(key), freshness })) as unknown as Load;
+  const load = (async (_: unknown, key: string | { readonly taxId: string }) => ({ value: answerTo(key), freshness })) as unknown as Load;
   const { value } = await above.answer({ company: { country: 'BR', taxId }, depth: 10 }, load, {} as never);
   const { nodes = [], edges = [], notSeen } = value ?? {};
   return { nodes: nodes.map((node) => node.taxId), edges: edges.map((edge) => [edge.owner, edge.owned]), notSeen };
