@@ -7,7 +7,7 @@ import { derivedFromTwo } from '../../loaders/derived-from.ts';
 import { companyLoader, type Offered } from '../../loaders/loader.ts';
 import { type AsOfKey, asOfKeyText, taxpayerAsOfLoader } from '../../loaders/registry-as-of.ts';
 import { type ReceitaTaxpayer, receitaTaxpayerLoader } from '../../loaders/taxpayer.ts';
-import type { ReceitaPartner } from '../../sources/receita-federal/company.ts';
+import { CNPJ_LENGTH, type ReceitaPartner } from '../../sources/receita-federal/company.ts';
 import { firstCnpj } from '../../sources/receita-federal/copy/nodes.ts';
 import type { Owner, Owners } from './domain.ts';
 
@@ -71,8 +71,10 @@ function ownersOfBranch(headOffice: ReceitaTaxpayer): Owners | null {
 /** Codes of roles that only a foreign legal person has: partner (37), limited partner (57) and holder (79), domiciled abroad. */
 const FOREIGN_COMPANY_ROLES: ReadonlySet<number> = new Set([37, 57, 79]);
 
+/** Converts a partner. One with a CNPJ is a company, also if the registry calls it foreign or a person. */
 export function toOwner(partner: ReceitaPartner): Owner {
-  const isCompany = partner.kind === 'company' || (partner.kind === 'foreign' && isForeignCompany(partner));
+  const isCompany =
+    partner.kind === 'company' || partner.document?.length === CNPJ_LENGTH || (partner.kind === 'foreign' && isForeignCompany(partner));
   return {
     name: partner.name,
     role: partner.role,

@@ -62,6 +62,7 @@ describe('the natural persons at the ends of the paths of owners', () => {
         share: { percent: '100', basis: 'inferred_sole' },
       },
     ]);
+    expect(ownersOf({ A: [owner('ANA', ''), owner('ANA')] }).owners).toMatchObject([{ role: 'Sócio', roles: ['Sócio'] }]);
     const two = ownersOf({ A: [owner('ANA'), owner('ANA'), owner('ANA', 'Administrador'), owner('RUI', 'Diretor')] });
     expect(two.owners.map(({ name, roles: [...all] }) => [name, all])).toEqual([
       ['ANA', ['Sócio']],

@@ -3,6 +3,7 @@ import { cnpjCheckDigits } from '../../../src/domain/tax-id.ts';
 import type { DerivedLoader, Load } from '../../../src/loaders/loader.ts';
 import type { OwnershipGraph } from '../../../src/modules/owners/domain/graph.ts';
 import type { Owner, Owners } from '../../../src/modules/owners/domain.ts';
+import { toOwner } from '../../../src/modules/owners/loader.ts';
 import { type OwnershipGraphKey, ownershipGraphLoader } from '../../../src/modules/owners/loaders/upwards.ts';
 
 const cnpjOf = (root: string, branch = '0001'): string => `${root}${branch}${cnpjCheckDigits(root + branch)}`;
@@ -83,5 +84,21 @@ describe('the companies above a company', () => {
   it('have one edge for rows that are equal', async () => {
     const owners = { [cnpjOf(A)]: ownedBy(cnpjOf(B), cnpjOf(B)), [cnpjOf(B)]: ownedBy() };
     expect((await graphOf(cnpjOf(A), owners)).edges).toEqual([[cnpjOf(B), cnpjOf(A)]]);
+  });
+});
+
+describe('an owner with a CNPJ', () => {
+  it.each(['company', 'foreign', 'person'] as const)('is a company if the registry calls it %s', (kind) => {
+    const facts = {
+      name: 'OUTRA LTDA',
+      roleCode: 22,
+      role: 'Sócio',
+      entryDate: null,
+      country: null,
+      legalRepName: null,
+      legalRepRole: null,
+    };
+    expect(toOwner({ kind, document: cnpjOf(B), ...facts })).toMatchObject({ entityType: 'company', identifier: cnpjOf(B) });
+    expect(toOwner({ kind, document: '***123456**', ...facts }).entityType).toBe(kind === 'company' ? 'company' : 'individual');
   });
 });

@@ -5,7 +5,7 @@ import { REGISTRY_FIELDS } from '../../../src/sources/receita-federal/copy/chang
 import type { CopyAnswer } from '../../../src/sources/receita-federal/copy/reader.ts';
 import { changed, cnpjOf, copyDb, establishment, folderOf, monthOf, partner } from './support.ts';
 
-const { copy } = copyDb();
+const { copy, knex } = copyDb();
 const ROOT = '99100000';
 const CNPJ = cnpjOf(ROOT);
 const MONTH = monthOf(3);
@@ -112,5 +112,19 @@ describe('a record as of an earlier date', () => {
     await own.load(await folderOf(MONTH, 'D61114'));
     expect(await asOf(own, '2026-11-13', cnpjOf('99100003'))).toMatchObject({ code: 'NO_RECORD_THEN' });
     expect(await asOf(own, '2026-11-14', cnpjOf('99100003'))).toMatchObject({ value: null });
+  });
+
+  it('has a partner with a CNPJ whom an earlier release has stored as foreign, and its history has no change of it', async () => {
+    const own = copy();
+    const foreign = partner(ROOT, 'EMPRESA 99100001', { 1: '3', 3: cnpjOf('99100001'), 4: '37' });
+    const left = partner(ROOT, 'EMPRESA 99100002', { 1: '3', 3: cnpjOf('99100002'), 4: '37' });
+    await own.load(await folderOf(changed(MONTH, {}, { Socios0: [foreign, left] }), 'D61014'));
+    const reader = own.reader();
+    await reader.refresh();
+    await knex().raw(`UPDATE receita_partners_v${reader.version()} SET kind = 3 WHERE role = 37`);
+    await own.load(await folderOf(changed(MONTH, {}, { Socios0: [foreign] }), 'D61114'));
+    const [answer] = await own.reader().history([{ cnpj: CNPJ, fields: REGISTRY_FIELDS, first: 10, after: null }]);
+    expect(answer).toMatchObject({ value: { changes: [{ field: 'partner_left', partner: { document: cnpjOf('99100002') } }] } });
+    expect(recordIn(await asOf(own, '2026-10-14')).partners).toHaveLength(3);
   });
 });

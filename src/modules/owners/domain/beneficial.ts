@@ -116,8 +116,9 @@ export function beneficialOwners(up: OwnershipGraph, ownersOf: ReadonlyMap<strin
 type Person = Omit<BeneficialOwner, 'registeredIn' | 'path' | 'share'>;
 
 function personOf({ rows, others }: Partner): Person {
-  const { name = '', identifier = null, role = '', country = null } = rows[0] ?? {};
-  const roles = [...new Set([...rows, ...others].map((row) => row.role))];
+  const { name = '', identifier = null, country = null } = rows[0] ?? {};
+  const roles = [...new Set([...rows, ...others].map((row) => row.role))].filter((one) => one !== '');
+  const [role = ''] = roles;
   const [entryDate = null] = rows.flatMap((row) => row.entryDate ?? []).toSorted();
   return { name, isAggregate: false, identifier, role, roles, entryDate, country };
 }

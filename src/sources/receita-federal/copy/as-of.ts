@@ -1,4 +1,4 @@
-import type { ReceitaCompany } from '../company.ts';
+import { CNPJ_LENGTH, type ReceitaCompany } from '../company.ts';
 import type { StoredCompany, StoredPartner } from './store/find.ts';
 import type { ChangedPartner, StoredChange } from './store/find-changes.ts';
 
@@ -59,8 +59,10 @@ function without(partners: readonly StoredPartner[], gone: ChangedPartner): read
 }
 
 /** Returns the text by which partners are compared, as in the comparison of two versions. */
-const keyOf = ({ kind, name, document, role }: Pick<StoredPartner, 'kind' | 'name' | 'document' | 'role'>): string =>
-  JSON.stringify([kind, role, kind === 1 && document !== null ? document.slice(0, 8) : [name, document]]);
+function keyOf({ kind: stored, name, document, role }: Pick<StoredPartner, 'kind' | 'name' | 'document' | 'role'>): string {
+  const kind = document?.length === CNPJ_LENGTH ? 1 : stored;
+  return JSON.stringify([kind, role, kind === 1 && document !== null ? document.slice(0, 8) : [name, document]]);
+}
 
 const toStored = (
   { representative_role: representativeRole, ...partner }: ChangedPartner,

@@ -94,14 +94,17 @@ const removed: Difference = (pair) => `
   FROM gone, unnest(ARRAY[${unlessListed('removed', pair.to, 'gone.root')}, '${GAP}']) AS field
   WHERE NOT known AND ${isReadable('gone.root', pair)}`;
 
+/** SQL: the kind of a partner. A version of an earlier release calls some partners with a CNPJ foreign. */
+const KIND = 'CASE WHEN length(document) = 14 THEN 1 ELSE kind END';
+
 /**
  * SQL: the partners of a version with the columns by which they are compared. A company is identified by its root, because its name in the
  * file was wrong for months and both 8 and 14 digits of its document occur. Equal partners are numbered.
  */
 const partnersOf = ({ id }: ComparedVersion): string => `
     SELECT root, kind, who, role, at, row_number() OVER (PARTITION BY root, kind, who, role ORDER BY line) AS nth
-    FROM (SELECT root, kind, coalesce(role, -1) AS role, line, ctid AS at,
-        CASE WHEN kind = 1 AND document IS NOT NULL THEN left(document, 8) ELSE coalesce(name, '') || '|' || coalesce(document, '') END
+    FROM (SELECT root, ${KIND} AS kind, coalesce(role, -1) AS role, line, ctid AS at,
+        CASE WHEN ${KIND} = 1 AND document IS NOT NULL THEN left(document, 8) ELSE coalesce(name, '') || '|' || coalesce(document, '') END
           COLLATE "C" AS who
       FROM ${tableOf('partners', id)}) AS keyed`;
 

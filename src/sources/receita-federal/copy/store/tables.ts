@@ -40,7 +40,8 @@ export const lookupName = (id: string, kind: string, code: string): string =>
 
 /** Returns the SQL expression of the CNPJ of the head office of a root; NULL if the files have none. @param root SQL expression */
 export const headOfficeCnpj = (id: string, root: string): string =>
-  `(SELECT h.root || h.branch || h.digits FROM ${tableOf('establishments', id)} h WHERE h.root = ${root} COLLATE "C" AND h.is_head LIMIT 1)`;
+  `(SELECT h.root || h.branch || h.digits FROM ${tableOf('establishments', id)} h WHERE h.root = ${root} COLLATE "C" AND h.is_head
+     ORDER BY h.branch LIMIT 1)`;
 
 /**
  * Returns the SQL expression of the document of a partner `p`. Of a company it is the CNPJ of its head office if the file has the root only,
