@@ -90,14 +90,14 @@ export const createCopyHistory = (withVersion: WithVersion, findCompanies: Retur
         ),
       ]);
       const byCnpj = new Map(rows.map((row) => [row.cnpj, row]));
-      const asked = queries.map(({ cnpj, asOf }, i) => ({ row: byCnpj.get(cnpj), since: since[i], asOf }));
-      const nameThen = await partnerNames(from, version.id, asked);
-      return asked.map((one) => recordOf(one, nameThen, version));
+      const requested = queries.map(({ cnpj, asOf }, i) => ({ row: byCnpj.get(cnpj), since: since[i], asOf }));
+      const nameThen = await partnerNames(from, version.id, requested);
+      return requested.map((one) => recordOf(one, nameThen, version));
     }),
 });
 
 /** An establishment in the version that answers, and its changes since a date. */
-interface Asked {
+interface AsOfRow {
   readonly row: StoredCompany | undefined;
   readonly since: ChangesSince | undefined;
   readonly asOf: string;
@@ -107,8 +107,8 @@ interface Asked {
 type NameThen = (partner: StoredPartner, asOf: string) => string | null;
 
 /** Reads the earlier names of all companies that are or were partners of the establishments. */
-async function partnerNames(db: Knex, version: string, asked: readonly Asked[]): Promise<NameThen> {
-  const queries = asked.flatMap(({ row, since, asOf }) => {
+async function partnerNames(db: Knex, version: string, requested: readonly AsOfRow[]): Promise<NameThen> {
+  const queries = requested.flatMap(({ row, since, asOf }) => {
     const partners = [...(row?.partners ?? []), ...(since?.changes.flatMap(partnerThatLeft) ?? [])];
     return partners.flatMap((one) => partnerRoot(one) ?? []).map((root) => ({ root, asOf }));
   });
@@ -152,7 +152,7 @@ function toPage(
   };
 }
 
-function recordOf({ row, since, asOf }: Asked, nameThen: NameThen, version: AnsweringVersion): Found<ReceitaCompany | null> | AppError {
+function recordOf({ row, since, asOf }: AsOfRow, nameThen: NameThen, version: AnsweringVersion): Found<ReceitaCompany | null> | AppError {
   const coveredFrom = since?.coveredFrom ?? version.extractedOn;
   if (!row || !since || asOf < coveredFrom) return beganOn(coveredFrom);
   const facts = factsOf(version, since.extractedOn ?? version.extractedOn);
