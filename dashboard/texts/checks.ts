@@ -122,9 +122,9 @@ export const checks = {
     'Multas como contratada do Estado (SECOP). Não impedem contratar. Poucas são publicadas: sem registros não quer dizer sem multas.',
   ],
   'fines.namesNotCompared': [
-    'Found by its NIT only: its names could not be compared.',
-    'Buscada solo por su NIT: no se pudieron comparar sus nombres.',
-    'Buscada só pelo NIT: não foi possível comparar os seus nomes.',
+    'Found by its NIT only: there may be more under its name.',
+    'Buscada solo por su NIT: puede haber más con su nombre.',
+    'Buscada só pelo NIT: pode haver mais com o seu nome.',
   ],
   'owners.meaning': [
     'Who owns and runs the company, as registered.',

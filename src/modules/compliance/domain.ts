@@ -41,7 +41,7 @@ export function assessRisk(country: Country, seen: Seen): Risk {
  * Returns `partial` also when a check answered without reading all of its lists. The list of Chilean tax debtors is one that the operator
  * provides; without it the debts of a company are not known, so its check is not complete. The check of Chilean owners is not complete if rows
  * about the company could not be read. It is complete if its owners are not published: more than the file has cannot be checked. Contract fines
- * are not complete if the names of the company were not compared.
+ * are not complete if one without a known contractor may be of the company.
  * @param lists optional lists that the check had to read
  */
 export function completeness(country: Country, seen: Seen, lists: readonly OptionalList[] = []): Completeness {

@@ -2402,7 +2402,7 @@ export interface components {
                     records: components["schemas"]["ContractFine"][];
                     /** @description Lists that were read: both, unless one failed and the other has a record */
                     sources_checked: ("MULTAS_SECOP_I" | "MULTAS_SECOP_II")[];
-                    /** @description False while the names of the company cannot be read in the commercial register: they were not compared with those of the unassigned fines, so a fine may be missing */
+                    /** @description True if the names of the company in the commercial register were compared with those of the unassigned fines, and none is similar; otherwise a fine may be missing */
                     names_compared?: boolean;
                     /** @description Number of fines on these lists that cannot be assigned to any company */
                     unassigned_fines: number;
@@ -2746,7 +2746,7 @@ export interface components {
             records: components["schemas"]["ContractFine"][];
             /** @description Lists that were read: both, unless one failed and the other has a record */
             sources_checked: ("MULTAS_SECOP_I" | "MULTAS_SECOP_II")[];
-            /** @description False while the names of the company cannot be read in the commercial register: they were not compared with those of the unassigned fines, so a fine may be missing */
+            /** @description True if the names of the company in the commercial register were compared with those of the unassigned fines, and none is similar; otherwise a fine may be missing */
             names_compared?: boolean;
             /** @description Number of fines on these lists that cannot be assigned to any company */
             unassigned_fines: number;

@@ -42,8 +42,8 @@ export interface ContractFines {
   /** The lists that were read: both, unless one failed and the other has a record. */
   readonly sourcesChecked: readonly FineList[];
   /**
-   * False if the names of the company could not be read, so that they were not compared with the names of fines without a known contractor:
-   * the records are those of its NIT, and there may be more.
+   * True if the names of the company were compared with those of fines without a known contractor, and none is similar. Otherwise the records
+   * are those of its NIT, and there may be more.
    */
   readonly namesCompared: boolean;
   /** Number of fines on these lists that cannot be assigned to any company. */

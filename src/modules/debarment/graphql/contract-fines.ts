@@ -48,7 +48,7 @@ export class ContractFinesCheckType implements Omit<ContractFines, 'lists'> {
   sourcesChecked!: readonly FineList[];
   @Field(() => Boolean, {
     description:
-      'False while the names of the company cannot be read in the commercial register: they were not compared with those of fines that no company is known for, so a fine may be missing. A company without a record by its NIT is then no answer, but SOURCE_UNAVAILABLE.',
+      'True if the names of the company in the commercial register were compared with those of fines that no company is known for, and none is similar. Otherwise a fine may be missing, and a company without a record by its NIT is no answer, but SOURCE_UNAVAILABLE.',
   })
   namesCompared!: boolean;
   @Field(() => Int, { description: 'Number of fines on these lists that cannot be assigned to any company.' }) unassignedFines!: number;

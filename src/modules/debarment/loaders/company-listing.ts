@@ -46,38 +46,32 @@ const hasNames = <R>({ entries }: Listing<R>, nameOf: (record: R) => string): bo
 
 /** A listing that has the entries of a company by its tax id. */
 export interface ComparedListing<R> extends Listing<R> {
-  /** The failure because of which the names of the company were not compared with those of rows with a damaged id. */
-  readonly notCompared?: AppError;
+  /** Why a row with a damaged id may be about the company, too: its names cannot be read, or one is similar to that of the row. */
+  readonly notCleared?: AppError;
 }
 
 /**
- * Looks up the entries of a list about a company, as `companyListing`, and compares its names also if the list has entries of it. If the names
- * cannot be read, the lookup does not fail: the entries by tax id are known, and `notCompared` says what is not. A list without an entry then
- * does not clear the company.
+ * Looks up the entries of a list about a company, as `companyListing`, and compares its names also if the list has entries of it. If the rows
+ * with a damaged id are not cleared, the lookup does not fail: the entries by tax id are known, and `notCleared` says why there may be more.
+ * A list without an entry then does not clear the company.
  */
 export const comparedListing = <R>(
   { list, nameOf }: NamedList<R>,
   namesOf: (company: CompanyKey, load: Load) => Promise<readonly string[]>,
 ): Lookup<CompanyKey, ComparedListing<R>> =>
-  readTogether(lookupsOf(list), ([answer, { value: unreadable }], company, load) =>
-    hasNames(unreadable, nameOf) ? compared(answer, namesOf(company, load), printedNames(unreadable.entries, nameOf)) : answer,
-  );
+  readTogether(lookupsOf(list), ([answer, { value: unreadable }], company, load) => {
+    if (!hasNames(unreadable, nameOf)) return answer;
+    return compared(answer, cleared(namesOf(company, load), printedNames(unreadable.entries, nameOf), unreadable.list));
+  });
 
-async function compared<R>(
-  answer: Answer<Listing<R>>,
-  names: Promise<readonly string[]>,
-  printed: Promise<PrintedNames>,
-): Promise<Answer<ComparedListing<R>>> {
-  const { list, entries } = answer.value;
-  const [known, rows] = await Promise.all([knownNames(list, names).catch(orFailure), printed]);
-  if (known instanceof AppError) return { ...answer, value: { ...answer.value, notCompared: known } };
-  if (entries.length === 0) requireOtherNames(list, known, rows);
-  return answer;
-}
-
-function orFailure(error: unknown): AppError {
-  if (isSourceUnavailable(error)) return error;
-  throw error;
+async function compared<R>(answer: Answer<Listing<R>>, clearance: Promise<void>): Promise<Answer<ComparedListing<R>>> {
+  try {
+    await clearance;
+    return answer;
+  } catch (error) {
+    if (!isSourceUnavailable(error)) throw error;
+    return { ...answer, value: { ...answer.value, notCleared: error } };
+  }
 }
 
 /** Names of rows with a damaged id, prepared for the comparison. */

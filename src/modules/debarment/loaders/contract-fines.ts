@@ -21,8 +21,8 @@ const registeredNames = async (company: CompanyKey, load: Load): Promise<readonl
   (await load(companyNamesLoader, company)).value;
 
 /**
- * CompanyKey (CO) → ContractFines: the fines of SECOP I and SECOP II. While the names of a company cannot be read, a fined company has the
- * records of its NIT.
+ * CompanyKey (CO) → ContractFines: the fines of SECOP I and SECOP II. A fined company has the records of its NIT, also
+ * if its names cannot be read or resemble that of a fine without a known contractor.
  * @throws AppError, its answers: UNSUPPORTED_COUNTRY; SOURCE_UNAVAILABLE when a list cannot be read, or does not clear the company, and the
  * other has no record
  */
@@ -38,12 +38,12 @@ export const contractFinesLoader = companyLoader<'CO', ContractFines>({
   ),
 });
 
-/** @throws AppError SOURCE_UNAVAILABLE for a company without a record whose names were not compared */
+/** @throws AppError SOURCE_UNAVAILABLE for a company without a record that a fine without a known contractor may be about */
 function toContractFines(seen: readonly ComparedListing<FineEntry>[], { taxId }: CompanyKey, today: string): ContractFines {
   const records = seen
     .flatMap(({ list, entries }) => entries.map((entry) => toFine(list as FineList, entry, taxId, today)))
     .sort((a, b) => (b.date ?? '').localeCompare(a.date ?? ''));
-  const failure = seen.find(({ notCompared }) => notCompared)?.notCompared;
+  const failure = seen.find(({ notCleared }) => notCleared)?.notCleared;
   if (failure && records.length === 0) throw failure;
   return {
     isDebarred: false,
