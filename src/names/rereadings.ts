@@ -16,13 +16,13 @@ interface Part {
 
 /**
  * Returns other ways to read a searched name: without notes that are not part of the name, with letters instead of digits that resemble
- * them, with spaced letters as a word, without a repeated word; and another name within it, such as a former one. Empty for most names. Listed names are read as printed, because publishers
- * make fewer mistakes.
+ * them, with spaced letters as a word, without a repeated word; and other names within it, such as a former one. Empty for most names.
+ * Listed names are read as printed, because publishers make fewer mistakes.
  * @param text at most 500 characters, because not all expressions take linear time
  */
 export function rereadings(text: string): readonly Rereading[] {
   if (!MAY_HAVE_REREADING.test(text)) return [];
-  return [...withoutNotes(text), ...otherName(text)]
+  return [...withoutNotes(text), ...otherNames(text)]
     .flatMap((part) => [part, ...withLetters(part), ...withWordJoined(part)])
     .flatMap(({ text: read, remarks }) => {
       const words = wordsOf(read);
@@ -54,18 +54,28 @@ const ABOUT =
 
 /**
  * Words before another name of the company: a former one, a trade name or an acronym, as in `CONSTRUCTORA NUEVA S.A.S. (ANTES OBRAS VIEJAS
- * LTDA)`. EX and ANTIGUA are none, because they also stand before other words.
+ * LTDA)`. EX and ANTIGUA are none, because they also stand before other words. It has no group that captures, because `split` would return
+ * it.
  */
 const OTHER_NAME =
   /[\s,;([-](?:FORMERLY(?: KNOWN AS)?|F\/?K\/?A|D\/?B\/?A|A\/?K\/?A|ANTES|ANTERIORMENTE|NOMBRE COMERCIAL|NOME FANTASIA|(?:(?:Y )?(?:PUDIENDO|PODR[AÁ]) (?:USAR|UTILIZAR) LA |CUYA |CON |BAJO LA )?SIGLA(?: ES)?)(?=[\s.:])/i;
 
-/** Returns the other name within a text; empty if it has none. Parentheses end it. */
-function otherName(text: string): readonly Part[] {
-  const found = OTHER_NAME.exec(text);
-  if (!found) return [];
-  const [other = ''] = text.slice(found.index + found[0].length).split(/[)\]]/, 1);
-  const before = text.slice(0, found.index).trim();
-  return LETTERS.test(other) ? [{ text: other, remarks: notTaken([before]) }] : [];
+/**
+ * Four adjacent letters, which another name must have. Many companies have the same acronym of two or three letters, and `COMO ANTES SAS` has
+ * no other name, but a legal form.
+ */
+const NAMING = /\p{L}{4}/u;
+/** Maximum number of other names that are read. Hardly a company has more. */
+const MAX_OTHERS = 3;
+
+/** Returns the other names within a text, each by itself; empty if it has none. A closing parenthesis ends such a name. */
+function otherNames(text: string): readonly Part[] {
+  const pieces = text.split(OTHER_NAME, MAX_OTHERS + 1).map((piece) => piece.trim());
+  return pieces.slice(1).flatMap((piece, i) => {
+    const [name = ''] = piece.split(/[)\]]/, 1);
+    const others = pieces.toSpliced(i + 1, 1).filter((one) => one !== '');
+    return NAMING.test(name) ? [{ text: name, remarks: notTaken(others) }] : [];
+  });
 }
 
 /** Returns the remark on words that were left out. It shows no tax id, because that can be a person's. */

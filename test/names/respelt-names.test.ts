@@ -47,6 +47,8 @@ describe('a searched name with another name of the company in it', () => {
     'NOVA OBRAS LTDA - NOME FANTASIA: VYDUMKA KALTEX',
     'CONSTRUCTORA NUEVA S.A.S. PUDIENDO UTILIZAR LA SIGLA VYDUMKA KALTEX S.A.S.',
     'CONSTRUCTORA NUEVA S.A.S. CUYA SIGLA ES VYDUMKA KALTEX',
+    'CONSTRUCTORA NUEVA S.A.S. SIGLA VYDUMKA KALTEX S.A.S. ANTES OBRAS VIEJAS LTDA',
+    'CONSTRUCTORA NUEVA S.A.S. (ANTES OBRAS VIEJAS LTDA) CUYA SIGLA ES VYDUMKA KALTEX',
   ])('is found by that name, and says which words it left out: %s', (searched) => {
     const hit = found(searched, LISTED);
     expect(hit).toMatchObject({ decision: 'match', explanation: expect.stringMatching(/Not taken as part of the name: (?:CONSTR|NOVA)/) });
@@ -58,6 +60,13 @@ describe('a searched name with another name of the company in it', () => {
     ['CONSTRUCTORA NUEVA S.A.S. (ANTES VYDUMKA KALTEX LTDA)', 'CONSTRUCTORA NUEVA S.A.S.'],
   ])('is found by its own name, too: %s', (searched, listed) => {
     expect(found(searched, listed)).toMatchObject({ decision: 'match' });
+  });
+
+  it.each([
+    ['an acronym of three letters', 'FUNDACION CAMINO NUEVO SIGLA VKX', 'VKX'],
+    ['a legal form', 'REPUESTOS COMO ANTES SAS', 'SAS'],
+  ])('is not found by %s alone', (_, searched, listed) => {
+    expect(found(searched, listed)).toBeUndefined();
   });
 
   it('shows no number in the words that it left out', () => {
