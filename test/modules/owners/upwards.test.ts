@@ -21,12 +21,19 @@ const ownedBy = (...cnpjs: readonly string[]): Owners => owned(cnpjs.map((cnpj) 
 
 const above = ownershipGraphLoader as DerivedLoader<OwnershipGraphKey, OwnershipGraph | null>;
 
+/** CNPJs whose owners the last graph has requested. */
+const requested = new Set<string>();
+
 /** Returns the graph above a company from the owners of each company, by CNPJ. @param headOffices those of an own copy, by root */
 async function graphOf(taxId: string, owners: Readonly<Record<string, Owners>>, headOffices: Readonly<Record<string, string>> = {}) {
+  requested.clear();
   const freshness = { fetchedAt: 0, expiresAt: 0, dataAsOf: null, cached: false, stale: false };
   const answerTo = (key: string | { readonly taxId: string }) =>
     typeof key === 'string' ? (headOffices[key] === undefined ? null : { cnpj: headOffices[key] }) : (owners[key.taxId] ?? null);
-  const load = (async (_: unknown, key: string | { readonly taxId: string }) => ({ value: answerTo(key), freshness })) as unknown as Load;
+  const load = (async (_: unknown, key: string | { readonly taxId: string }) => {
+    if (typeof key !== 'string') requested.add(key.taxId);
+    return { value: answerTo(key), freshness };
+  }) as unknown as Load;
   const { value } = await above.answer({ company: { country: 'BR', taxId }, depth: 10 }, load, {} as never);
   const { nodes = [], edges = [], notSeen } = value ?? {};
   return { nodes: nodes.map((node) => node.taxId), edges: edges.map((edge) => [edge.owner, edge.owned]), notSeen };
@@ -71,6 +78,13 @@ describe('the companies above a company', () => {
     const owners = { [cnpjOf(A)]: ownedBy(cnpjOf(B, '0003')), [cnpjOf(B, '0002')]: ownedBy(), [cnpjOf(B)]: ownedBy() };
     const found = await graphOf(cnpjOf(A), owners, { [B]: cnpjOf(B, '0002') });
     expect(found.nodes).toEqual([cnpjOf(A), cnpjOf(B, '0002')]);
+  });
+
+  it('are not looked up by their branches beyond the size limit', async () => {
+    const branches = Array.from({ length: 300 }, (_, i) => cnpjOf(String(10_000_000 + i), '0002'));
+    const { nodes, notSeen } = await graphOf(cnpjOf(A), { [cnpjOf(A)]: ownedBy(...branches) });
+    expect([nodes.length, requested.size]).toEqual([200, 1 + 199 + 199]); // the company, head offices without a record, and branches
+    expect(notSeen).toContainEqual({ reason: 'node_limit', count: 101, companies: [] });
   });
 
   it('lack a foreign owner that the registry calls domiciled abroad, also without the name of its country', async () => {

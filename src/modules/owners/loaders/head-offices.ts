@@ -10,11 +10,11 @@ import { registryNodeOrNull } from './registry-node.ts';
  * have lost, and owners belong to the legal person. The head office is that of the own copy, else the first establishment. A legal person
  * whose head office has no record keeps the given CNPJ.
  * @param cnpjs CNPJs of owners, of any establishment
- * @param isRead false if the owners will not be read, so that no record is requested
+ * @param room maximum number of legal persons whose owners will be read: the first ones. No records of the others are requested.
  */
-export async function headOffices(cnpjs: readonly string[], isRead: boolean, load: Load): Promise<ReadonlyMap<string, string>> {
+export async function headOffices(cnpjs: readonly string[], room: number, load: Load): Promise<ReadonlyMap<string, string>> {
   const named = new Map(cnpjs.map((cnpj) => [cnpjRoot(cnpj), cnpj]));
-  const found = await Promise.all([...named].map(async ([root, cnpj]) => [root, await headOfficeOf(cnpj, isRead, load)] as const));
+  const found = await Promise.all([...named].map(async ([root, cnpj], i) => [root, await headOfficeOf(cnpj, i < room, load)] as const));
   return new Map(found);
 }
 

@@ -49,7 +49,8 @@ export const ownershipGraphLoader: Offered<OwnershipGraphKey, OwnershipGraph | n
       isFromCopy ||= level.some(({ owners }) => owners.mirror === 'registry_copy');
       const named = level.flatMap(({ owners: { owners } }) => owners.flatMap((one) => cnpjOf(one) ?? []));
       const unknown = named.filter((cnpj) => !taxIds.has(cnpjRoot(cnpj)));
-      for (const [root, cnpj] of await headOffices(unknown, height <= depth, load)) taxIds.set(root, cnpj);
+      const maxRead = height <= depth ? MAX_NODES - nodes.size : 0;
+      for (const [root, cnpj] of await headOffices(unknown, maxRead, load)) taxIds.set(root, cnpj);
       const found = level.flatMap(({ taxId, owners }) => companyOwners(taxId, owners, taxIds));
       for (const edge of found) edges.set(JSON.stringify(edge), edge); // the registry repeats rows
       const fresh = [...new Set(found.map(({ owner }) => owner))].filter((owner) => !nodes.has(owner));

@@ -106,10 +106,14 @@ interface AsOfRow {
 /** Returns the name of a partner at a date: that of the version unless a company had another one. */
 type NameThen = (partner: StoredPartner, asOf: string) => string | null;
 
-/** Reads the earlier names of all companies that are or were partners of the establishments. */
+/**
+ * Reads the earlier names of all companies that are or were partners of the establishments. As of the extract of the version itself there
+ * are none.
+ */
 async function partnerNames(db: Knex, version: string, requested: readonly AsOfRow[]): Promise<NameThen> {
   const queries = requested.flatMap(({ row, since, asOf }) => {
-    const partners = [...(row?.partners ?? []), ...(since?.changes.flatMap(partnerThatLeft) ?? [])];
+    if (!since?.extractedOn) return [];
+    const partners = [...(row?.partners ?? []), ...since.changes.flatMap(partnerThatLeft)];
     return partners.flatMap((one) => partnerRoot(one) ?? []).map((root) => ({ root, asOf }));
   });
   const distinct = [...new Map(queries.map((query) => [textOf(query), query])).values()];

@@ -55,12 +55,9 @@ export const lacksEstablishments = (id: string, root: string): string =>
   `(EXISTS (SELECT FROM ${tableOf('companies', id)} lc WHERE lc.root = ${root} COLLATE "C")
      AND NOT EXISTS (SELECT FROM ${tableOf('establishments', id)} le WHERE le.root = ${root} COLLATE "C"))`;
 
-/**
- * SQL condition: a row of a company could not be read, its establishments are missing, or the operator has erased the company.
- * @param root SQL expression
- */
+/** SQL condition: a row of a company could not be read, or the operator has erased the company. @param root SQL expression */
 export const isUnreadSql = (id: string, root: string): string =>
-  `(EXISTS (SELECT FROM receita_unread u WHERE u.version_id = ${id} AND u.root = ${root} COLLATE "C") OR ${lacksEstablishments(id, root)})`;
+  `EXISTS (SELECT FROM receita_unread u WHERE u.version_id = ${id} AND u.root = ${root} COLLATE "C")`;
 
 /** Returns the table and its columns for COPY. */
 export const copyTarget = (table: TableName, id: string): CopyTarget => ({
