@@ -70,11 +70,11 @@ const MAX_OTHERS = 3;
 
 /** Returns the other names within a text, each by itself; empty if it has none. A closing parenthesis ends such a name. */
 function otherNames(text: string): readonly Part[] {
-  const pieces = text.split(OTHER_NAME, MAX_OTHERS + 1).map((piece) => piece.trim());
-  return pieces.slice(1).flatMap((piece, i) => {
-    const [name = ''] = piece.split(/[)\]]/, 1);
-    const others = pieces.toSpliced(i + 1, 1).filter((one) => one !== '');
-    return NAMING.test(name) ? [{ text: name, remarks: notTaken(others) }] : [];
+  const [own = '', ...others] = text.split(OTHER_NAME, MAX_OTHERS + 1);
+  const names = [own, ...others.map((other) => other.split(/[)\]]/, 1)[0] ?? '')].map((name) => name.trim());
+  return names.flatMap((name, i) => {
+    const left = names.filter((one, at) => at !== i && one !== '');
+    return i > 0 && NAMING.test(name) ? [{ text: name, remarks: notTaken(left) }] : [];
   });
 }
 
