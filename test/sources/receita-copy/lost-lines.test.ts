@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { readBranches } from '../../../src/sources/receita-federal/copy/branches.ts';
 import { REGISTRY_FIELDS } from '../../../src/sources/receita-federal/copy/change-field.ts';
+import { readHoldings } from '../../../src/sources/receita-federal/copy/holdings.ts';
+import { readNodes } from '../../../src/sources/receita-federal/copy/levels.ts';
 import { changed, cnpjOf, company, copyDb, establishment, type Files, folderOf, monthOf, partner, rowsOf } from './support.ts';
 
 const { copy } = copyDb();
@@ -39,6 +42,17 @@ describe('CG-02 an extract that has the row of a company or its establishments, 
       expect(await asOf(own, '2026-10-14', cnpj)).toMatchObject({ code: 'SOURCE_UNAVAILABLE' });
     }
     expect(await historyOf(own, OTHER)).toMatchObject({ value: { coveredFrom: '2026-09-14', changes: [] } });
+  });
+
+  it.each<[string, Files, object]>([
+    ['the row', ROW_ONLY, { holdings: { isKnown: true }, branches: { isKnown: true, isUnread: true }, node: { cnpj: CNPJ } }],
+    ['establishments', ORPHANS, { holdings: { isUnread: true }, branches: { isKnown: false, isUnread: true }, node: 'unread' }],
+  ])('is no absence in graphs and lists of a company of which it has %s only', async (_, lost, expected) => {
+    const reader = (await loaded([lost])).reader();
+    const [holdings] = (await readHoldings(reader, [{ partner: { root: ROOT }, except: null, first: 10, after: null }])).value;
+    const [branches] = (await readBranches(reader, [{ root: ROOT, first: 10, after: null, statuses: null }])).value;
+    const [node] = (await readNodes(reader, [ROOT])).value;
+    expect({ holdings, branches, node }).toMatchObject(expected);
   });
 
   it.each<[string, readonly Files[]]>([

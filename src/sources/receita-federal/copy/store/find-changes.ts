@@ -4,7 +4,7 @@ import { chainSql, coveredFromSql, GAP } from '../../../copies/store/comparisons
 import { BRANCH_FIELDS, type ChangeField, REGISTRY_FIELDS, type RegistryField } from '../change-field.ts';
 import type { StoredPartner } from './find.ts';
 import { preparedRead } from './prepared.ts';
-import { headOfficeCnpj, isUnreadSql, lacksEstablishments, tableOf } from './tables.ts';
+import { headOfficeCnpj, isPartSql, isUnreadSql, tableOf } from './tables.ts';
 
 /** The row of a partner that joined or left. Dates are ISO. */
 export type ChangedPartner = Pick<StoredPartner, 'kind' | 'name' | 'document' | 'role' | 'since' | 'representative'> & {
@@ -55,7 +55,7 @@ export interface ChangesQuery {
 export interface FoundChanges extends Coverage {
   /** False if neither the version nor an earlier one has such an establishment. */
   readonly isKnown: boolean;
-  /** True if a row of its legal person could not be read, or is all that the version has of it. */
+  /** True if a row of its legal person could not be read, or the version has a part of it only. */
   readonly isUnread: boolean;
   readonly changes: readonly StoredChange[];
 }
@@ -88,7 +88,7 @@ export async function findChanges(db: Knex, version: string, queries: readonly C
        (EXISTS (SELECT FROM ${tableOf('establishments', version)} e WHERE e.root = query.root AND e.branch = query.branch)
          OR EXISTS (SELECT FROM receita_changes g JOIN chain ON chain.id = g.comparison_id WHERE g.root = query.root
            AND ((g.branch = query.branch AND g.field <> '${GAP}') OR g.field = 'removed'))) AS "isKnown",
-       ${isUnreadSql(version, 'query.root')} OR ${lacksEstablishments(version, 'query.root')} AS "isUnread", found.*
+       ${isUnreadSql(version, 'query.root')} OR ${isPartSql(version, 'query.root')} AS "isUnread", found.*
      FROM ${queryTable({ root: 'text', branch: 'text', fields: 'text[]', first: 'int', after: 'bigint' })}
        CROSS JOIN LATERAL (${COVERED_FROM}) AS covered
        LEFT JOIN LATERAL (SELECT ${CHANGE}, ${namesSql(version)} FROM receita_changes c JOIN chain ON chain.id = c.comparison_id

@@ -50,10 +50,13 @@ export const headOfficeCnpj = (id: string, root: string): string =>
 export const partnerDocument = (id: string): string =>
   `CASE WHEN length(p.document) = 8 THEN coalesce(${headOfficeCnpj(id, 'p.document')}, p.document) ELSE p.document END`;
 
-/** SQL condition: a version has the row of a company and no establishment of it, whose lines are lost. @param root SQL expression */
-export const lacksEstablishments = (id: string, root: string): string =>
-  `(EXISTS (SELECT FROM ${tableOf('companies', id)} lc WHERE lc.root = ${root} COLLATE "C")
-     AND NOT EXISTS (SELECT FROM ${tableOf('establishments', id)} le WHERE le.root = ${root} COLLATE "C"))`;
+/**
+ * SQL condition: a version has the row of a company without establishments, or establishments without the row, whose lines are lost.
+ * @param root SQL expression
+ */
+export const isPartSql = (id: string, root: string): string =>
+  `(EXISTS (SELECT FROM ${tableOf('companies', id)} pc WHERE pc.root = ${root} COLLATE "C")
+     <> EXISTS (SELECT FROM ${tableOf('establishments', id)} pe WHERE pe.root = ${root} COLLATE "C"))`;
 
 /** SQL condition: a row of a company could not be read, or the operator has erased the company. @param root SQL expression */
 export const isUnreadSql = (id: string, root: string): string =>
