@@ -130,6 +130,16 @@ describe('a record as of an earlier date', () => {
     expect(await namesAt('2026-11-14')).toEqual(['UM FINAL LTDA']);
   });
 
+  it('tells apart partners that the file calls companies and whose masked CPFs begin alike', async () => {
+    const own = copy();
+    const called = (name: string, document: string) => changed(MONTH, {}, { Socios0: [partner(ROOT, name, { 1: '1', 3: document })] });
+    await own.load(await folderOf(called('BIA DE TAL', '***123456**'), 'D61014'));
+    await own.load(await folderOf(called('CARLA DE TAL', '***123457**'), 'D61114'));
+    const namesAt = async (date: string) => recordIn(await asOf(own, date)).partners?.map(({ name }) => name);
+    expect(await namesAt('2026-10-14')).toEqual(['ANA DE TAL', 'BIA DE TAL']);
+    expect(await namesAt('2026-11-14')).toEqual(['ANA DE TAL', 'CARLA DE TAL']);
+  });
+
   it('has a partner with a CNPJ whom an earlier release has stored as foreign, and its history has no change of it', async () => {
     const own = copy();
     const foreign = partner(ROOT, 'EMPRESA 99100001', { 1: '3', 3: cnpjOf('99100001'), 4: '37' });

@@ -1,3 +1,4 @@
+import { isMaskedCpf } from '../../../domain/personal-ids.ts';
 import { CNPJ_LENGTH, type ReceitaCompany } from '../company.ts';
 import type { StoredCompany, StoredPartner } from './store/find.ts';
 import type { ChangedPartner, StoredChange } from './store/find-changes.ts';
@@ -61,7 +62,7 @@ function without(partners: readonly StoredPartner[], gone: ChangedPartner): read
 /** Returns the text by which partners are compared, as in the comparison of two versions. */
 function keyOf({ kind: stored, name, document, role }: Pick<StoredPartner, 'kind' | 'name' | 'document' | 'role'>): string {
   const kind = document?.length === CNPJ_LENGTH ? 1 : stored;
-  return JSON.stringify([kind, role, kind === 1 && document !== null ? document.slice(0, 8) : [name, document]]);
+  return JSON.stringify([kind, role, kind === 1 && document !== null && !isMaskedCpf(document) ? document.slice(0, 8) : [name, document]]);
 }
 
 const toStored = (

@@ -99,12 +99,13 @@ const KIND = 'CASE WHEN length(document) = 14 THEN 1 ELSE kind END';
 
 /**
  * SQL: the partners of a version with the columns by which they are compared. A company is identified by its root, because its name in the
- * file was wrong for months and both 8 and 14 digits of its document occur. Equal partners are numbered.
+ * file was wrong for months and both 8 and 14 digits of its document occur; one whose document is a masked CPF is compared as a person. Equal
+ * partners are numbered.
  */
 const partnersOf = ({ id }: ComparedVersion): string => `
     SELECT root, kind, who, role, at, row_number() OVER (PARTITION BY root, kind, who, role ORDER BY line) AS nth
     FROM (SELECT root, ${KIND} AS kind, coalesce(role, -1) AS role, line, ctid AS at,
-        CASE WHEN ${KIND} = 1 AND document IS NOT NULL THEN left(document, 8) ELSE coalesce(name, '') || '|' || coalesce(document, '') END
+        CASE WHEN ${KIND} = 1 AND length(document) IN (8, 14) THEN left(document, 8) ELSE coalesce(name, '') || '|' || coalesce(document, '') END
           COLLATE "C" AS who
       FROM ${tableOf('partners', id)}) AS keyed`;
 
