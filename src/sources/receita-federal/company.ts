@@ -134,7 +134,7 @@ const LONGEST_CPF = 40;
 const shown = (value: string | null | undefined, mask: typeof maskCpfs, maxLength: number): string | null =>
   storable(mask((value?.trim() ?? '').slice(0, maxLength + LONGEST_CPF)), maxLength) || null;
 
-const CNPJ_LENGTH = 14;
+export const CNPJ_LENGTH = 14;
 
 /** Returns the bare CNPJ of a record. Mirrors that stored it as a number have lost its left zeros. */
 export const recordCnpj = (value: string | number): string => strip(String(value)).padStart(CNPJ_LENGTH, '0');

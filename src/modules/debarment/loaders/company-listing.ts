@@ -1,3 +1,4 @@
+import type { Answer } from '../../../domain/answer.ts';
 import type { SourceName } from '../../../domain/catalogue.ts';
 import { type CompanyKey, legalPersonText } from '../../../domain/company.ts';
 import { hasLostCharacters, isSameDescription, mended } from '../../../domain/encoding.ts';
@@ -28,16 +29,50 @@ export const companyListing = <R>(
   { list, nameOf }: NamedList<R>,
   namesOf: (company: CompanyKey, load: Load) => Promise<readonly string[]> = registryNames,
 ): Lookup<CompanyKey, Listing<R>> =>
-  readTogether(
-    [
-      (company: CompanyKey, load: Load) => load(list, legalPersonText(company)),
-      ({ country }: CompanyKey, load: Load) => load(list, unreadableRowsOf(country)),
-    ],
-    ([answer, { value: unreadable }], company, load) => {
-      if (answer.value.entries.length > 0 || unreadable.entries.every(({ record }) => nameOf(record) === '')) return answer;
-      return cleared(namesOf(company, load), printedNames(unreadable.entries, nameOf), unreadable.list).then(() => answer);
-    },
-  );
+  readTogether(lookupsOf(list), ([answer, { value: unreadable }], company, load) => {
+    if (answer.value.entries.length > 0 || !hasNames(unreadable, nameOf)) return answer;
+    return cleared(namesOf(company, load), printedNames(unreadable.entries, nameOf), unreadable.list).then(() => answer);
+  });
+
+/** The lookups of the entries about a company, and of the rows with a damaged id. */
+const lookupsOf = <R>(list: ListLoader<R>) =>
+  [
+    (company: CompanyKey, load: Load) => load(list, legalPersonText(company)),
+    ({ country }: CompanyKey, load: Load) => load(list, unreadableRowsOf(country)),
+  ] as const;
+
+const hasNames = <R>({ entries }: Listing<R>, nameOf: (record: R) => string): boolean =>
+  entries.some(({ record }) => nameOf(record) !== '');
+
+/** A listing that has the entries of a company by its tax id. */
+export interface ComparedListing<R> extends Listing<R> {
+  /** Why a row with a damaged id may be about the company, too: its names cannot be read, or one is similar to that of the row. */
+  readonly notCleared?: AppError;
+}
+
+/**
+ * Looks up the entries of a list about a company, as `companyListing`, and compares its names also if the list has entries of it. If the rows
+ * with a damaged id are not cleared, the lookup does not fail: the entries by tax id are known, and `notCleared` says why there may be more.
+ * A list without an entry then does not clear the company.
+ */
+export const comparedListing = <R>(
+  { list, nameOf }: NamedList<R>,
+  namesOf: (company: CompanyKey, load: Load) => Promise<readonly string[]>,
+): Lookup<CompanyKey, ComparedListing<R>> =>
+  readTogether(lookupsOf(list), ([answer, { value: unreadable }], company, load) => {
+    if (!hasNames(unreadable, nameOf)) return answer;
+    return compared(answer, cleared(namesOf(company, load), printedNames(unreadable.entries, nameOf), unreadable.list));
+  });
+
+async function compared<R>(answer: Answer<Listing<R>>, clearance: Promise<void>): Promise<Answer<ComparedListing<R>>> {
+  try {
+    await clearance;
+    return answer;
+  } catch (error) {
+    if (!isSourceUnavailable(error)) throw error;
+    return { ...answer, value: { ...answer.value, notCleared: error } };
+  }
+}
 
 /**
  * @param unreadable rows of the list with a damaged id

@@ -116,8 +116,14 @@ const isSameCapital = (one: number, other: number): boolean => Math.abs(one - ot
  */
 export const ownerKey = (owner: WatchedOwner): string => keyWith(owner, folded);
 
-const keyWith = ({ kind, document, name, share }: WatchedOwner, spelling: (name: string) => string): string =>
-  [kind, document ?? '', share === undefined ? spelling(name) : (share ?? '?')].join(' ');
+const keyWith = (owner: WatchedOwner, spelling: (name: string) => string): string =>
+  [kindOf(owner), owner.document ?? '', owner.share === undefined ? spelling(owner.name) : (owner.share ?? '?')].join(' ');
+
+/**
+ * Returns the kind by which a partner is compared. One with a complete CNPJ or RUT is a company: the mirrors call some of them foreign or a
+ * person as the registry does, and the own copy does not.
+ */
+const kindOf = ({ kind, document }: WatchedOwner): WatchedOwner['kind'] => (document === null || isMaskedCpf(document) ? kind : 'company');
 
 /** Returns a key that a name keeps if a mirror has lost its accented letters. */
 const lettersKey = (owner: WatchedOwner): string => keyWith(owner, (name) => descriptionKeys(name)[1]);
@@ -130,7 +136,7 @@ const wordsKey = (owner: WatchedOwner): string => keyWith(owner, (name) => folde
  * a partner with a share has no name already.
  */
 const rootKey = (owner: WatchedOwner): string =>
-  owner.kind === 'company' && owner.document !== null && !isMaskedCpf(owner.document) && owner.share === undefined
+  owner.document !== null && !isMaskedCpf(owner.document) && owner.share === undefined
     ? `company ${cnpjRoot(owner.document)}`
     : ownerKey(owner);
 
@@ -139,7 +145,7 @@ const isKnown = ({ share, document }: WatchedOwner): boolean => (share === undef
 
 /** Returns a key of a partner that has, in place of the share or of the document (`isKnown`), whether it is known. */
 const knownKey = (owner: WatchedOwner, known = isKnown(owner)): string =>
-  [owner.kind, owner.share === undefined ? folded(owner.name) : (owner.document ?? ''), known].join(' ');
+  (owner.share === undefined ? [owner.kind, folded(owner.name), known] : [kindOf(owner), owner.document ?? '', known]).join(' ');
 
 /** Returns the `knownKey` of the same partner whose share or document is known if that of this one is not, and the reverse. */
 const unknownKey = (owner: WatchedOwner): string => knownKey(owner, !isKnown(owner));
