@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { hasLostCharacters, isSameDescription } from '../../domain/encoding.ts';
 import { CPF_DIGITS, isMaskedCpf, maskCpf, maskCpfs, maskCpfsInName, readCpf, withoutExtraZeros } from '../../domain/personal-ids.ts';
-import { isProblem, readCnpj, strip, withoutDecimals } from '../../domain/tax-id.ts';
+import { bareId, isProblem, readCnpj, strip } from '../../domain/tax-id.ts';
 import { MAX_LENGTHS, storable } from '../../domain/text.ts';
 import { isIsoDate } from '../../domain/time.ts';
 import { RECEITA_DETAILS, type ReceitaDetails } from './details.ts';
@@ -172,7 +172,7 @@ export const plausibleDate = (value: string | null | undefined): string | null =
  */
 export function cnaeCode(value: number | string | null | undefined): string | null {
   const written = String(value ?? '');
-  const code = /^\d*$/.test(written) ? written : strip(withoutDecimals(written) ?? written);
+  const code = /^\d*$/.test(written) ? written : bareId(written);
   return /^\d?\d{6}$/.test(code) && Number(code) > 0 ? code.padStart(7, '0') : null;
 }
 
@@ -255,7 +255,7 @@ const NO_DOCUMENT = '***000000**';
  */
 export function partnerDocument(value: string | number | null, kind: ReceitaPartner['kind']): string | null {
   const written = String(value ?? '');
-  const document = strip(withoutDecimals(written) ?? written);
+  const document = bareId(written);
   if (isMaskedCpf(document)) return document === NO_DOCUMENT ? null : document;
   const cpf = readCpf(withoutExtraZeros(document));
   const cnpj = readCnpj(document);
