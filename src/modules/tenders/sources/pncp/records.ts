@@ -71,11 +71,11 @@ export function readPage<T>({ status, text }: HttpAnswer, page: z.ZodType<Envelo
 /** A public body, as every record names it. */
 export const body = z.object({ cnpj: z.string(), razaoSocial: z.string() });
 
-/** Brasília time without an offset: `2026-02-10T10:03:15`. A time with an offset is converted. */
-export const moment = z
-  .string()
-  .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/)
-  .transform(inBrasilia);
+/** A time, with or without seconds and an offset. */
+const TIME = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(?::(\d\d)(?:\.\d{1,9})?)? ?(Z|[+-]\d\d(?::?\d\d)?)?/i;
+
+/** Brasília time without an offset: `2026-02-10T10:03:15`. A time with an offset is converted, and one without seconds has 0. */
+export const moment = z.string().regex(TIME).transform(inBrasilia);
 
 /** First year of a deadline. An earlier one, such as `0001-01-01T00:00:00`, and `0000-00-00` mean "none". */
 const FIRST_YEAR = '2000';
@@ -93,9 +93,14 @@ const deadline = z
   .nullish();
 
 function inBrasilia(time: string): string {
-  const at = /(?:Z|[+-]\d\d:?\d\d)$/.test(time) ? Date.parse(time) : Number.NaN;
-  return Number.isNaN(at) ? time.slice(0, 19) : new Date(at + BRASILIA_OFFSET_MS).toISOString().slice(0, 19);
+  const [, date = '', minute = '', second = '00', offset] = TIME.exec(time) ?? [];
+  const local = `${date}T${minute}:${second}`;
+  const at = offset ? Date.parse(local + withMinutes(offset.toUpperCase())) : Number.NaN;
+  return Number.isNaN(at) ? local : new Date(at + BRASILIA_OFFSET_MS).toISOString().slice(0, 19);
 }
+
+/** Completes an offset: `-03` and `-0300` → `-03:00`. */
+const withMinutes = (offset: string): string => offset.replace(/^(.\d\d):?(\d\d)?$/, (_, hours, minutes = '00') => `${hours}:${minutes}`);
 
 /** The fields of a procurement that we read. */
 const procurement = z.object({
@@ -130,7 +135,7 @@ function toNotice(record: z.infer<typeof procurement>): TenderNotice {
 }
 
 /** The state of a notice that was published and is neither revoked, annulled nor suspended. */
-const PUBLISHED = /^divulgada\b/i;
+const PUBLISHED = /^(?:divulgad|publicad)[ao]\b/i;
 
 /**
  * Replaces the state of a published notice by its status at a moment: PNCP does not state that the deadline has passed.
@@ -197,7 +202,11 @@ export function toIndexRow(record: Contract): IndexRow | null {
   return { kind: 'order', supplier: `BR:${cnpjRoot(cnpj)}`, order };
 }
 
-const day = (text: string | null): string | null => (text !== null && isIsoDate(text) ? text : null);
+/** Returns the day of a date or of a time; null for another text. */
+function day(text: string | null): string | null {
+  const date = TIME.test(text ?? '') ? inBrasilia(text ?? '').slice(0, 10) : (text ?? '');
+  return isIsoDate(date) ? date : null;
+}
 
 /**
  * Replaces the end day of an order by its status at a moment: PNCP has no status.
