@@ -1,5 +1,6 @@
 import type { Message } from '../messages/message.ts';
 import { nameMessages } from '../messages/names.ts';
+import { statedNames } from './other-names.ts';
 import { wordsOf } from './words.ts';
 
 /** Another way to read the words of a searched name. */
@@ -15,14 +16,14 @@ interface Part {
 }
 
 /**
- * Returns other ways to read a searched name: without notes that are not part of the name, with letters instead of digits that resemble
+ * Returns other ways to read a searched name: without notes that are not part of the name, each other name that it states, with letters instead of digits that resemble
  * them, with spaced letters as a word, without a repeated word. Empty for most names. Listed names are read as printed, because publishers
  * make fewer mistakes.
  * @param text at most 500 characters, because not all expressions take linear time
  */
 export function rereadings(text: string): readonly Rereading[] {
   if (!MAY_HAVE_REREADING.test(text)) return [];
-  return withoutNotes(text)
+  return [...withoutNotes(text), ...otherNames(text)]
     .flatMap((part) => [part, ...withLetters(part), ...withWordJoined(part)])
     .flatMap(({ text: read, remarks }) => {
       const words = wordsOf(read);
@@ -39,7 +40,7 @@ export function rereadings(text: string): readonly Rereading[] {
  * Most texts do not match.
  */
 const MAY_HAVE_REREADING =
-  /[\d([/|–—]|\s-\s|^\s*(?:MESSRS|SRE?S|SE[NÑ]|SENHOR|RAZ|PROV|FORN|CLIE|CUST|SUPP|A LA)|\b(?:FORMERLY|FKA|DBA|AKA|EX|ANT|SUCURSAL|FILIAL|AGENCIA|BRANCH|CASA M|HEAD O|NOMB?RE|NOME)|(?<![\p{L}\d.])\p{L}(?: \p{L}(?!\p{L})){3}|(?<!\p{L})(\p{L}{3,})[^\p{L}\d]+\1(?!\p{L})/iu;
+  /[\d([/|–—]|\s-\s|\b(?:KNOWN AS|DOING B|TRADING A|PREVIOUSLY|AC?TUAL|CONHECID|CONOCID|SUCE|DENOMINA|RAZ)|^\s*(?:MESSRS|SRE?S|SE[NÑ]|SENHOR|RAZ|PROV|FORN|CLIE|CUST|SUPP|A LA)|\b(?:FORMERLY|FKA|DBA|AKA|EX|ANT|SUCURSAL|FILIAL|AGENCIA|BRANCH|CASA M|HEAD O|NOMB?RE|NOME)|(?<![\p{L}\d.])\p{L}(?: \p{L}(?!\p{L})){3}|(?<!\p{L})(\p{L}{3,})[^\p{L}\d]+\1(?!\p{L})/iu;
 
 /** Labels before a name: `M/S`, `Señores`, `Razón social:`. */
 const LABEL =
@@ -65,11 +66,26 @@ function withoutNotes(text: string): readonly Part[] {
       notes.push(note.replace(/^[\s,;-]+/, '').trim());
       return ' ';
     });
-    const remark = nameMessages.notTaken({ words: notes.join(', ').replace(TAX_ID, (id) => id.replace(/\d/g, '*')) });
+    const remark = notTaken(notes.join(', '));
     if (notes.length > 0 && LETTERS.test(rest)) parts.push({ text: rest, remarks: [...remarks, remark] });
   }
   return parts;
 }
+
+/**
+ * Returns the names after marks such as `ANTIGA` and `d/b/a`; none for a text that begins with one, which may be a name. The remark names the
+ * rest of the text.
+ */
+function otherNames(text: string): readonly Part[] {
+  const whole = text.replace(/\s+/g, ' ').trim();
+  const [first, ...others] = statedNames(whole);
+  if (first?.type !== '') return [];
+  return others.flatMap(({ text: name }) =>
+    LETTERS.test(name) ? [{ text: name, remarks: [notTaken(whole.replace(name, ' ').replace(/\s+/g, ' ').trim())] }] : [],
+  );
+}
+
+const notTaken = (words: string): Message => nameMessages.notTaken({ words: words.replace(TAX_ID, (id) => id.replace(/\d/g, '*')) });
 
 /** A note after the last dash that follows a blank. The pattern is applied three times, because a name may have several such notes. */
 const AFTER_DASH = /[\s,][-–—|/](?:\s[^-–—|/]*)?$/;

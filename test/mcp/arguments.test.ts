@@ -48,7 +48,7 @@ describe('the arguments of a tool', () => {
     ['null for what is needed', 'check_company', { identifier: null }],
     ['nothing for what is needed', 'check_company', null],
     ['an unknown name', 'check_company', { identifier: ID, taxpayer: null }],
-    ['a list that is not JSON', 'list_changes', { identifiers: '[1' + '0'.repeat(80) }],
+    ['a list that is not JSON', 'list_changes', { identifiers: `[1${'0'.repeat(80)}` }],
     ['a list in place of an object', 'search_companies', { name: 'A', filter: '[]' }],
     ['a number that is not exact', 'check_company', { identifier: 31_000_001_000_160.5 }],
     ['a name of a prototype', 'check_company', JSON.parse('{"identifier":"1","__proto__":{}}')],
