@@ -36,7 +36,7 @@ function shapeOf(schema: z.core.$ZodType): Shape {
 }
 
 /** Words by which programs write that there is no value. */
-const NOTHING = /^\s*(?:null|none|undefined)?\s*$/i;
+const NOTHING = /^(?:null|none|undefined)?$/i;
 
 /** Reads the arguments of a call by the input of its tool. */
 export function meantArguments(input: z.core.$ZodType, given: unknown): unknown {
@@ -54,7 +54,7 @@ export function meantArguments(input: z.core.$ZodType, given: unknown): unknown 
 
 /** True for null in place of an optional value, and for a text that says so where no text is expected. */
 const isLeftOut = (value: unknown, { isOptional, type }: Shape): boolean =>
-  isOptional && (value === null || value === '' || (type !== 'string' && typeof value === 'string' && NOTHING.test(value)));
+  isOptional && (value === null || value === '' || (type !== 'string' && typeof value === 'string' && NOTHING.test(value.trim())));
 
 function meant(value: unknown, schema: z.core.$ZodType): unknown {
   const { type, values } = shapeOf(schema);

@@ -3,6 +3,8 @@ import { registrable } from '../../../sources/domains/domain.ts';
 /** An address in a page: with a scheme, or with `//` and a host that has a dot or brackets; also escaped as in JSON (`https:\/\/`). */
 const ADDRESS =
   /(?:https?:[\\/]{0,4}|[\\/]{2,4}(?=[^\s"'<>()`\\/.]{0,250}\.[^\s"'<>()`\\/]|(?:[^\s"'<>()`\\/]{0,250}@)?\[))[^\s"'<>()`\\/]+[^\s"'<>()`]*/gi;
+/** An address within another one, such as the target of a redirect. */
+const ADDRESS_WITHIN = /https?:[\\/]{1,4}[^\s"'<>()`]+/gi;
 const SLASHES = /&(?:#0{0,5}47|#x0{0,5}2f|sol);/gi;
 const COLONS = /&(?:#0{0,5}58|#x0{0,5}3a|colon);/gi;
 const LINK_ATTRIBUTES = /\b(?:href|src|srcset|action|formaction|data|poster|background)\s{0,9}=\s{0,9}(?:"[^"]*"|'[^']*'|[^\s>"']+)/gi;
@@ -29,8 +31,8 @@ export class OwnSite {
       .replace(COLONS, ':')
       .replace(LINK_ATTRIBUTES, (attribute) => attribute.replace(LINE_BREAKS, ''))
       .replace(ADDRESS, (address) => {
-        const url = this.#parse(address);
-        return url && this.#has(url) ? address : `//${url?.hostname ?? ''}/`;
+        const own = this.#ownPart(address);
+        return own === address ? address.slice(0, 1) + address.slice(1).replace(ADDRESS_WITHIN, (within) => this.#ownPart(within)) : own;
       });
   }
 
@@ -47,6 +49,12 @@ export class OwnSite {
     if (search.length < MIN_QUERY) return text;
     const spellings = new Set([search, search.replaceAll('&', '&amp;'), decoded(search), decoded(search).replaceAll('&', '&amp;')]);
     return [...spellings].reduce((left, spelling) => left.replaceAll(spelling, ''), text);
+  }
+
+  /** Returns an address of this site unchanged, and only the host of another one. */
+  #ownPart(address: string): string {
+    const url = this.#parse(address);
+    return url && this.#has(url) ? address : `//${url?.hostname ?? ''}/`;
   }
 
   #parse(address: string): URL | null {
