@@ -1,5 +1,6 @@
 import { pipeline, Readable } from 'node:stream';
 import { type CastingContext, CsvError, parse } from 'csv-parse';
+import { readAnyCompanyKey } from '../../../domain/company.ts';
 import { invalidInput } from '../../../domain/errors.ts';
 import { fieldMessages } from '../../../messages/fields.ts';
 import { screeningMessages } from '../../../messages/screenings.ts';
@@ -10,6 +11,10 @@ import { type OwnColumns, ownColumnsOf } from './own-columns.ts';
 
 /** Accepted headers of the column with the tax ids, in lower case. */
 const TAX_ID_HEADERS = ['identifier', 'tax_id', 'taxid', 'cnpj', 'rut', 'nit'];
+/** Words of the headers of such columns: `CPF/CNPJ`, `CNPJ da empresa`, `RUT proveedor`. */
+const TAX_ID_WORDS = /(?<![a-z])(?:cnpj|rut|nit|tax ?id|identificador)(?![a-z])/;
+/** Maximum length of a header. The name of a company with such a word is longer, or its row has a tax id. */
+const MAX_HEADER = 40;
 const COUNTRY_HEADERS = ['country', 'pais', 'país'];
 
 /** First cell of the line `sep=;`, with which a file tells Excel its delimiter. */
@@ -61,8 +66,8 @@ interface FileOptions {
 }
 
 /**
- * Reads a portfolio from the text of a csv file: the columns `identifier` and, optionally, `country`, or a first column of tax ids without
- * a header. The delimiter is a comma, semicolon or tab. Empty lines are skipped.
+ * Reads a portfolio from the text of a csv file: the columns `identifier` (or another name of a tax id) and, optionally, `country`, or a
+ * first column of tax ids without a header. The delimiter is a comma, semicolon or tab. Empty lines are skipped.
  * @throws AppError INVALID_INPUT on `csv` for a file that is not csv, a row of more than 100 columns, and more than 100,000 rows
  */
 export async function readPortfolioFile(
@@ -103,9 +108,15 @@ interface Columns {
 /** Returns null for a row that is not a header. */
 function columnsOf(row: readonly string[]): Columns | null {
   const names = row.map((cell) => cell.trim().toLowerCase());
-  const identifier = names.findIndex((name) => TAX_ID_HEADERS.includes(name));
+  const exact = names.findIndex((name) => TAX_ID_HEADERS.includes(name));
+  const identifier = exact === -1 && !row.some(isTaxId) ? names.findIndex(isTaxIdHeader) : exact;
   return identifier === -1 ? null : { identifier, country: names.findIndex((name) => COUNTRY_HEADERS.includes(name)) };
 }
+
+const isTaxId = (cell: string): boolean => !('problem' in readAnyCompanyKey(cell));
+
+const isTaxIdHeader = (name: string): boolean =>
+  name.length <= MAX_HEADER && TAX_ID_WORDS.test(name.replaceAll('_', ' ')) && !/\d{4}/.test(name);
 
 function records(text: string, nextPiece: () => Promise<void>): AsyncIterable<Parsed> {
   const parser = parse({
