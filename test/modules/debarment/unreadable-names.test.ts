@@ -71,14 +71,14 @@ afterAll(async () => {
 const statusOf = async (identifier: string) => (await app.post('/v1/debarment', { identifier, country: 'BR' })).status;
 
 describe('a row whose id cannot be read', () => {
-  it.each([
+  it.each<readonly [string, string]>([
     ['with its accents broken', broken],
     ['of a sole trader, whose CPF the registry has beside it', trader],
     ['of a sole trader, whose CPF the registry masks otherwise than the service', maskedTrader],
     ['of a sole trader, whose root the registry has beside it', newTrader],
     ['with letters lost', lost],
     ['that cannot be compared with that of the company', punctuation],
-    ...STATED.map(([which, cnpj]) => [`that states others: ${which}`, cnpj] as const),
+    ...STATED.map(([which, cnpj]): readonly [string, string] => [`that states others: ${which}`, cnpj]),
   ])('does not clear a company for a name %s', async (_, cnpj) => {
     expect(await statusOf(cnpj)).toBe(503);
   });
