@@ -3,7 +3,7 @@ import { mapTexts, repaired } from '../../../../domain/encoding.ts';
 import { maskCpfs } from '../../../../domain/personal-ids.ts';
 import { cnpjRoot, isProblem, readCnpj } from '../../../../domain/tax-id.ts';
 import { withoutTrailing } from '../../../../domain/text.ts';
-import { BRASILIA_OFFSET_MS, brazilianDate, isIsoDate } from '../../../../domain/time.ts';
+import { BRASILIA_OFFSET_MS, brazilianDate, isIsoDate, localTimeIn } from '../../../../domain/time.ts';
 import { type HttpAnswer, HttpFailure, parseJson } from '../../../../sources/http/failure.ts';
 import { rowsOf } from '../../../../sources/http/rows.ts';
 import type { TenderNotice, TenderOrder } from '../../domain.ts';
@@ -71,11 +71,12 @@ export function readPage<T>({ status, text }: HttpAnswer, page: z.ZodType<Envelo
 /** A public body, as every record names it. */
 export const body = z.object({ cnpj: z.string(), razaoSocial: z.string() });
 
-/** A time, with or without seconds and an offset. */
-const TIME = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(?::(\d\d)(?:\.\d{1,9})?)? ?(Z|[+-]\d\d(?::?\d\d)?)?/i;
-
 /** Brasília time without an offset: `2026-02-10T10:03:15`. A time with an offset is converted, and one without seconds has 0. */
-export const moment = z.string().regex(TIME).transform(inBrasilia);
+export const moment = z.string().transform((text, context) => {
+  const time = localTimeIn('BR', text);
+  if (time === null) context.addIssue('not a time');
+  return time ?? '';
+});
 
 /** First year of a deadline. An earlier one, such as `0001-01-01T00:00:00`, and `0000-00-00` mean "none". */
 const FIRST_YEAR = '2000';
@@ -91,16 +92,6 @@ const deadline = z
   ])
   .transform((time) => (isIsoDate(time.slice(0, 10)) && time >= FIRST_YEAR ? time : null))
   .nullish();
-
-function inBrasilia(time: string): string {
-  const [, date = '', minute = '', second = '00', offset] = TIME.exec(time) ?? [];
-  const local = `${date}T${minute}:${second}`;
-  const at = offset ? Date.parse(local + withMinutes(offset.toUpperCase())) : Number.NaN;
-  return Number.isNaN(at) ? local : new Date(at + BRASILIA_OFFSET_MS).toISOString().slice(0, 19);
-}
-
-/** Completes an offset: `-03` and `-0300` → `-03:00`. */
-const withMinutes = (offset: string): string => offset.replace(/^(.\d\d):?(\d\d)?$/, (_, hours, minutes = '00') => `${hours}:${minutes}`);
 
 /** The fields of a procurement that we read. */
 const procurement = z.object({
@@ -204,7 +195,7 @@ export function toIndexRow(record: Contract): IndexRow | null {
 
 /** Returns the day of a date or of a time; null for another text. */
 function day(text: string | null): string | null {
-  const date = TIME.test(text ?? '') ? inBrasilia(text ?? '').slice(0, 10) : (text ?? '');
+  const date = localTimeIn('BR', text ?? '')?.slice(0, 10) ?? text ?? '';
   return isIsoDate(date) ? date : null;
 }
 
