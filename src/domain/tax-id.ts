@@ -52,8 +52,13 @@ const isScientific = (text: string): boolean => SCIENTIFIC.test(unwrapped(text))
 /** True for a number in scientific notation, of which a spreadsheet has kept only the first digits. */
 export const isRounded = (text: string): boolean => isScientific(text) && withoutExponent(text) === null;
 
-/** Maximum number of final zeros that a number in scientific notation may omit. With more, it has been rounded. */
+/**
+ * Maximum number of final zeros that a number in scientific notation may omit. With more, it has been rounded. Only a CNPJ may omit some,
+ * because a rounded NIT has no check digit that would show it.
+ */
 const MAX_OMITTED_ZEROS = 2;
+/** Least exponent of a CNPJ. */
+const CNPJ_EXPONENT = 10;
 
 /**
  * Returns the digits of a number in scientific notation that has all of them, as programs write it: `3.100000100016e+13` →
@@ -62,7 +67,8 @@ const MAX_OMITTED_ZEROS = 2;
 function withoutExponent(text: string): string | null {
   const [, first = '', decimals = '', exponent = ''] = SCIENTIFIC.exec(unwrapped(text)) ?? [];
   const length = Number(exponent);
-  if (exponent === '' || exponent.startsWith('-') || length - decimals.length > MAX_OMITTED_ZEROS) return null;
+  const omitted = length < CNPJ_EXPONENT ? 0 : MAX_OMITTED_ZEROS;
+  if (exponent === '' || exponent.startsWith('-') || length - decimals.length > omitted) return null;
   return /^0*$/.test(decimals.slice(length)) ? first + decimals.slice(0, length).padEnd(length, '0') : null;
 }
 
@@ -130,8 +136,8 @@ const REPEATED = malformed(taxIdMessages.repeatedCnpj());
 
 /**
  * Returns the bare CNPJ of 14 characters, or the reason for which the text is none. It ignores punctuation, blanks and letter case. 11 to
- * 13 digits have lost their left zeros in a spreadsheet, if the check digits are right; more than 14 may have additional ones. A CPF is not a CNPJ, although one CPF in a hundred
- * would be one with three zeros before it.
+ * 13 digits have lost their left zeros in a spreadsheet, if the check digits are right; 15 to 18 may have additional ones. A CPF is not a
+ * CNPJ, although one CPF in a hundred would be one with three zeros before it.
  */
 export const readCnpj = taxIdReader((text: string): string | IdProblem => {
   const bare = strip(text).replace(/^0{1,4}(?=\d{14}$)/, '');

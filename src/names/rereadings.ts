@@ -16,9 +16,9 @@ interface Part {
 }
 
 /**
- * Returns other ways to read a searched name: without notes that are not part of the name, each other name that it states, with letters instead of digits that resemble
- * them, with spaced letters as a word, without a repeated word. Empty for most names. Listed names are read as printed, because publishers
- * make fewer mistakes.
+ * Returns other ways to read a searched name: without notes that are not part of the name, each other name that it states, with letters
+ * instead of digits that resemble them, with spaced letters as a word, without a repeated word. Empty for most names. Listed names are read
+ * as printed, because publishers make fewer mistakes.
  * @param text at most 500 characters, because not all expressions take linear time
  */
 export function rereadings(text: string): readonly Rereading[] {

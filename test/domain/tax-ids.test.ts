@@ -222,6 +222,10 @@ describe('NIT', () => {
     expect(readNit(text)).toHaveProperty('problem');
   });
 
+  it.each(['9.0096471E+08', '9.009647E+08', '9.01E+08'])('refuses a number that a spreadsheet has rounded: %j', (text) => {
+    expect(said(readNit(text))).toEqual({ problem: expect.stringMatching(/rounded/) });
+  });
+
   it('says which check digit was expected', () => {
     expect(said(readNit('900964705-1'))).toEqual({ problem: 'The check digit of this NIT should be 5, not 1.' });
   });
