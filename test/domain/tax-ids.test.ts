@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { detectCompanyKey, formatTaxId, legalPersonText, parseCompanyKey } from '../../src/domain/company.ts';
+import { isCpf } from '../../src/domain/personal-ids.ts';
 import {
   cnpjCheckDigits,
   formatCnpj,
@@ -122,6 +123,13 @@ describe('CNPJ', () => {
     ['11111111111', /repeated/],
   ])('is refused with what would cure it: %j', (text, problem) => {
     expect(said(readCnpj(text))).toEqual({ problem: expect.stringMatching(problem) });
+  });
+
+  it('with additional zeros is not read from the number of a process, nor from a CPF', () => {
+    const ofProcess = `00058.000123/2024-${cnpjCheckDigits('580001232024')}`;
+    const cpf = `001234567${cnpjCheckDigits('000001234567')}`;
+    expect(isCpf(cpf)).toBe(true);
+    for (const text of [ofProcess, `0000${cpf}`]) expect(readCnpj(text), text).toHaveProperty('problem');
   });
 
   it('is written with its mask', () => {
