@@ -9,7 +9,7 @@ const WORDS = [
   '(?:antiga |antigua |nova |nueva )?(?:denominac?(?:[cç][aã]o|i[oó]n)(?: social)?|raz(?:[aã]o|[oó]n) social)(?: anterior)?',
   'conhecid[ao] (?:como|por)|conocid[ao] (?:como|por)|sucessora? d[aeo]|sucesora? de',
 ].join('|');
-/** Such words that names have, too. They need a parenthesis, comma or dash before them. */
+/** Such words that names have, too. They need a parenthesis, a comma, or a blank and a dash before them: `IMP-EX` is one word. */
 const SHORT_WORDS = 'ex|antes|antig[ao](?: denominad[ao])?|antigu[ao]|atual(?:mente)?|actual(?:mente)?';
 
 /**
@@ -17,15 +17,15 @@ const SHORT_WORDS = 'ex|antes|antig[ao](?: denominad[ao])?|antigu[ao]|atual(?:me
  * so that the time is linear.
  */
 const MARK = new RegExp(
-  ` ?(?:[(,;–—-] ?)?(?<![\\p{L}\\p{N}])(${WORDS})(?![\\p{L}\\p{N}])[:,]? ?| ?[(,;–—-] ?(?<![\\p{L}\\p{N}])(${SHORT_WORDS})(?![\\p{L}\\p{N}-])[:.,]? ?`,
+  ` ?(?:[(,;–—-] ?)?(?<![\\p{L}\\p{N}])(${WORDS})(?![\\p{L}\\p{N}])[:,]? ?|(?: ?[(,;] ?| [–—-] ?)(${SHORT_WORDS})(?![\\p{L}\\p{N}-])[:.,]? ?`,
   'iu',
 );
 
 /** Beginnings of marks → the type of the name after them. A mark of another beginning is a further name. */
 const TYPES: readonly (readonly [RegExp, string])[] = [
-  [/^(?:f|p|ex|ant|denomina|raz|suce)/i, 'f.k.a.'],
+  [/^(?:f|p|ex|ant|suce)|anterior$/i, 'f.k.a.'],
   [/^(?:n[./]?k|now|atual|actual|nova|nueva)/i, 'n.k.a.'],
-  [/^(?:d|t|nom)/i, 'd.b.a.'],
+  [/^(?:d[./]?b|doing|t|nom)/i, 'd.b.a.'],
 ];
 
 /** One of several names in a text. The type is empty for a name without a mark before it. */

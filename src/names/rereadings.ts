@@ -40,7 +40,7 @@ export function rereadings(text: string): readonly Rereading[] {
  * Most texts do not match.
  */
 const MAY_HAVE_REREADING =
-  /[\d([/|–—]|\s-\s|\b(?:KNOWN AS|DOING B|TRADING A|PREVIOUSLY|AC?TUAL|CONHECID|CONOCID|SUCE|DENOMINA|RAZ)|^\s*(?:MESSRS|SRE?S|SE[NÑ]|SENHOR|RAZ|PROV|FORN|CLIE|CUST|SUPP|A LA)|\b(?:FORMERLY|FKA|DBA|AKA|EX|ANT|SUCURSAL|FILIAL|AGENCIA|BRANCH|CASA M|HEAD O|NOMB?RE|NOME)|(?<![\p{L}\d.])\p{L}(?: \p{L}(?!\p{L})){3}|(?<!\p{L})(\p{L}{3,})[^\p{L}\d]+\1(?!\p{L})/iu;
+  /[\d([/|–—]|\s-\s|\b(?:[AFN][./]?K[./]?A|D[./]?B[./]?A|KNOWN AS|DOING B|TRADING A|PREVIOUSLY|AC?TUAL|CONHECID|CONOCID|SUCE|DENOMINA|RAZ)|^\s*(?:MESSRS|SRE?S|SE[NÑ]|SENHOR|RAZ|PROV|FORN|CLIE|CUST|SUPP|A LA)|\b(?:FORMERLY|EX|ANT|SUCURSAL|FILIAL|AGENCIA|BRANCH|CASA M|HEAD O|NOMB?RE|NOME)|(?<![\p{L}\d.])\p{L}(?: \p{L}(?!\p{L})){3}|(?<!\p{L})(\p{L}{3,})[^\p{L}\d]+\1(?!\p{L})/iu;
 
 /** Labels before a name: `M/S`, `Señores`, `Razón social:`. */
 const LABEL =
@@ -51,7 +51,7 @@ const TAX_ID =
 const PARENTHESES = /\([^()]*(?:\)|$)|\[[^[\]]*(?:\]|$)/g;
 /** Words that end the name: the text after them is about the company. */
 const ABOUT =
-  /[\s,;-](?:FORMERLY|F\/?K\/?A|D\/?B\/?A|A\/?K\/?A|T\/A|C\/O|EX|ANTES|ANTERIORMENTE|ANTIGA|ANTIGUA|SUCURSAL|FILIAL|AGENCIA(?!\s+DE\b)|BRANCH|CASA MATRIZ|HEAD OFFICE|NOMBRE COMERCIAL|NOME FANTASIA)(?=[\s.:]).*/is;
+  /[\s,;-](?:FORMERLY|[AFN][./]?K[./]?A|D[./]?B[./]?A|T\/A|C\/O|EX|ANTES|ANTERIORMENTE|ANTIGA|ANTIGUA|SUCURSAL|FILIAL|AGENCIA(?!\s+DE\b)|BRANCH|CASA MATRIZ|HEAD OFFICE|NOMBRE COMERCIAL|NOME FANTASIA)(?=[\s.:]).*/is;
 
 /**
  * Returns a text, then the text without each kind of note that it has, removed one after the other. The remarks show no tax id, because it
@@ -73,14 +73,14 @@ function withoutNotes(text: string): readonly Part[] {
 }
 
 /**
- * Returns the names after marks such as `ANTIGA` and `d/b/a`; none for a text that begins with one, which may be a name. The remark names the
- * rest of the text.
+ * Returns the names before and after marks such as `ANTIGA` and `d/b/a`; none for a text without a mark, and for one that begins with a mark,
+ * which may be a name. The remark names the rest of the text.
  */
 function otherNames(text: string): readonly Part[] {
   const whole = text.replace(/\s+/g, ' ').trim();
-  const [first, ...others] = statedNames(whole);
-  if (first?.type !== '') return [];
-  return others.flatMap(({ text: name }) =>
+  const names = statedNames(whole);
+  if (names.length === 1 || names[0]?.type !== '') return [];
+  return names.flatMap(({ text: name }) =>
     LETTERS.test(name) ? [{ text: name, remarks: [notTaken(whole.replace(name, ' ').replace(/\s+/g, ' ').trim())] }] : [],
   );
 }

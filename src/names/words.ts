@@ -25,7 +25,7 @@ const POINTED_FORM = /(\p{L}{3})(S\.\s?A\.\s?S|S\.\s?P\.\s?A|S\.\s?A|L\.\s?L\.\s
 const CAMEL_FORM = /(\p{Ll}{3})(AG|SA|SAS|SAU|SE|NV|BV|AB|GmbH|SpA|SPA|SRL|Ltda?|LTDA?|Inc|INC|LLC|PLC)(?=\W|$)/gu;
 
 /** Characters that are not seen: soft hyphens, zero-width blanks, direction marks, fillers, controls other than blanks, half surrogates. */
-const UNSEEN = /(?![\t\n\r\u0085])[\p{Cf}\p{Cc}\p{Cs}\u115f\u1160\u3164\uffa0]/gu;
+const UNSEEN = /(?![\t-\r\u0085])[\p{Cf}\p{Cc}\p{Cs}\u115f\u1160\u3164\uffa0]/gu;
 
 /** Cyrillic and Greek letters that resemble Latin ones. */
 const LOOKALIKES = pairs(
@@ -80,7 +80,7 @@ function withFormsApart(name: string): string {
 
 /** Converts to capitals without accents, and Cyrillic and Greek to Latin letters. */
 function latin(name: string): string {
-  if (!/[^\t\n\r\x20-\x7e]/.test(name)) return name.toUpperCase();
+  if (!/[^\t-\r\x20-\x7e]/.test(name)) return name.toUpperCase();
   return name
     .replace(UNSEEN, '')
     .toUpperCase()
