@@ -107,8 +107,8 @@ function cpfFrom(first: number, groups: readonly Group[], text: string, isExpect
     if (last > first && !isJoined) return null;
     lengths.push(more.length);
     digits += more;
-    if (digits.length > CPF_DIGITS && isExpected(text.slice(0, start)) && !text.slice(start, end).includes('/'))
-      digits = withoutExtraZeros(digits);
+    const hasExtraZeros = digits.length > CPF_DIGITS && digits.startsWith('0') && !text.slice(start, end).includes('/');
+    if (hasExtraZeros && isExpected(text.slice(0, start))) digits = withoutExtraZeros(digits);
     if (digits.length > CPF_DIGITS) return null;
     const cpf = readCpf(digits);
     if (cpf === null || (AMOUNT.test(text.slice(start, end)) && !mayBeCpf(text.slice(0, start), isExpected))) continue;

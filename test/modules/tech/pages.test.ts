@@ -113,6 +113,12 @@ describe('the technologies of a server', () => {
     expect(found.filter((name) => [...servers, '1C-Bitrix', 'BigCommerce'].includes(name))).toEqual([]);
   });
 
+  it('are not shown by a company under the public suffix whose site the page is', () => {
+    const page = '<link rel="stylesheet" href="https://otra-ficticia.com.co/wp-content/themes/x/style.css">';
+    expect(detect(page, { url: 'https://com.co/' })).not.toContain('WordPress');
+    expect(detect('<link rel="stylesheet" href="/wp-content/themes/x/style.css">', { url: 'https://com.co/' })).toContain('WordPress');
+  });
+
   it.each([
     ['a path', '/wp-content/themes/x/style.css'],
     ['a relative path', 'x/wp-content/themes/x/style.css'],

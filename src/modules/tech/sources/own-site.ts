@@ -16,12 +16,13 @@ const MIN_QUERY = 4;
 /** Separates the parts of a page that belong to its own site: the registrable domain of the page, with all its subdomains. */
 export class OwnSite {
   readonly #page: URL;
-  readonly #site: string;
+  /** Null for a host without a registrable domain, such as `com.co`, whose subdomains belong to others. */
+  readonly #site: string | null;
   readonly #known = new Map<string, boolean>();
 
   constructor(page: URL) {
     this.#page = page;
-    this.#site = registrable(page.hostname) ?? page.hostname;
+    this.#site = registrable(page.hostname);
   }
 
   /** Reduces addresses of other sites to their host, because the paths of a partner are no evidence about this site. */
@@ -32,7 +33,9 @@ export class OwnSite {
       .replace(LINK_ATTRIBUTES, (attribute) => attribute.replace(LINE_BREAKS, ''))
       .replace(ADDRESS, (address) => {
         const own = this.#ownPart(address);
-        return own === address ? address.slice(0, 1) + address.slice(1).replace(ADDRESS_WITHIN, (within) => this.#ownPart(within)) : own;
+        if (own !== address) return own;
+        const [start, rest] = [address.slice(0, 1), address.slice(1)]; // an address within it begins behind its own scheme
+        return start + rest.replace(ADDRESS_WITHIN, (within) => this.#ownPart(within));
       });
   }
 
@@ -64,7 +67,9 @@ export class OwnSite {
   #has({ hostname }: URL): boolean {
     const known = this.#known.get(hostname);
     if (known !== undefined) return known;
-    const isOwn = hostname === this.#page.hostname || registrable(hostname) === this.#site || hostname.endsWith(`.${this.#site}`);
+    const site = this.#site;
+    const isOfSite = site !== null && (registrable(hostname) === site || hostname.endsWith(`.${site}`));
+    const isOwn = isOfSite || hostname === this.#page.hostname;
     this.#known.set(hostname, isOwn);
     return isOwn;
   }
