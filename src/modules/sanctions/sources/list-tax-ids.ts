@@ -139,11 +139,13 @@ export const PRINTED_TYPES: readonly string[] = [
 
 /**
  * Maps a printed id (type, number, English name or code of the country) to the company it identifies; null for any other id.
- * A CNPJ counts under any type, because its check digits identify it. It needs no known country when it is printed with its punctuation.
+ * A CNPJ counts under any type, because its check digits identify it. It needs no country when it is printed with its punctuation, and as a
+ * tax id it may then have a country that is not known here, in which the company may have its address.
  */
 export function listTaxId(type: string, number: string, countryName: string | null): ListTaxId | null {
   const implied = TAX.get(squash(type)) ?? (MASKED_CNPJ.test(number) ? 'BR' : null);
-  const country = countryName === null ? implied : (countryOf(countryName) ?? (implied === 'BR' && MASKED_CNPJ.test(number) ? 'BR' : null));
+  const isCnpj = implied === 'BR' && isTaxType(type) && MASKED_CNPJ.test(number);
+  const country = countryName === null ? implied : (countryOf(countryName) ?? (isCnpj ? 'BR' : null));
   if (country === null) return null;
   const root = rootOf(country, type, number);
   return root === null ? null : { key: `${country}:${root}`, country };
@@ -167,8 +169,8 @@ const TAX_WORDS = /\b(?:tax|tin|fiscal|tribut\w*|contribu\w*)\b/i;
 
 /**
  * True for a printed id that is not recognised and looks like the tax id of a Latin American company: by its type, whatever country is
- * printed; by its type and its country, or its form if no country is printed; or by its country and a form that only companies' ids have. An id of such a type with too few
- * digits is not one.
+ * printed; by its type and its country, or its form if no country is printed; or by its country and a form that only companies' ids have.
+ * An id of such a type with too few digits is not one.
  */
 export function looksLikeTaxId(type: string, number: string, countryName: string | null): boolean {
   const country = countryName === null ? null : countryOf(countryName);
