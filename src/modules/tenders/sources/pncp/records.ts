@@ -193,9 +193,13 @@ export function toIndexRow(record: Contract): IndexRow | null {
   return { kind: 'order', supplier: `BR:${cnpjRoot(cnpj)}`, order };
 }
 
+/** Matches a date that a program has written as midnight in UTC. */
+const DATE_IN_UTC = /[T ]00:00(?::00(?:\.0{1,9})?)?(?:Z|\+00:?00)$/i;
+
 /** Returns the day of a date or of a time; null for another text. */
 function day(text: string | null): string | null {
-  const date = localTimeIn('BR', text ?? '')?.slice(0, 10) ?? text ?? '';
+  const written = text ?? '';
+  const date = DATE_IN_UTC.test(written) ? written.slice(0, 10) : (localTimeIn('BR', written)?.slice(0, 10) ?? written);
   return isIsoDate(date) ? date : null;
 }
 
