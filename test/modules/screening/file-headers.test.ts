@@ -29,9 +29,14 @@ describe('the column of the tax ids', () => {
     expect(await identifiersOf(`${header};Nome\n${CNPJ};ACME\n`)).toEqual([CNPJ]);
   });
 
+  it('is not that of another identifier beside it', async () => {
+    expect(await identifiersOf(`Identificador interno;CNPJ da empresa\n17;${CNPJ}\n`)).toEqual([CNPJ]);
+  });
+
   it.each([
     ['whose names have such a word', `${CNPJ};NIT SERVICOS\n`, [CNPJ]],
     ['whose tax ids have a label', `CNPJ ${CNPJ};ACME\nCNPJ ${CNPJ};ACME\n`, [`CNPJ ${CNPJ}`, `CNPJ ${CNPJ}`]],
+    ['whose first tax id is wrong, beside such a name', `11.222.333/0001-82;NIT SERVICOS\n${CNPJ};ACME\n`, ['11.222.333/0001-82', CNPJ]],
     ['whose first tax id is wrong', `CNPJ 11.222.333/0001-82\n${CNPJ}\n`, ['CNPJ 11.222.333/0001-82', CNPJ]],
   ])('is the first one of a file without a header %s', async (_, text, expected) => {
     expect(await identifiersOf(text)).toEqual(expected);

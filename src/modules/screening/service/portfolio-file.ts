@@ -11,10 +11,12 @@ import { type OwnColumns, ownColumnsOf } from './own-columns.ts';
 
 /** Accepted headers of the column with the tax ids, in lower case. */
 const TAX_ID_HEADERS = ['identifier', 'tax_id', 'taxid', 'cnpj', 'rut', 'nit'];
-/** Words of the headers of such columns: `CPF/CNPJ`, `CNPJ da empresa`, `RUT proveedor`. */
-const TAX_ID_WORDS = /(?<![a-z])(?:cnpj|rut|nit|tax ?id|identificador)(?![a-z])/;
-/** Maximum length of a header. The name of a company with such a word is longer, or its row has a tax id. */
+/** Words of the headers of such columns: `CPF/CNPJ`, `RUT proveedor`. Those of the second expression count where no header has the others. */
+const TAX_ID_WORDS = [/(?<![a-z])(?:cnpj|rut|nit)(?![a-z])/, /(?<![a-z])(?:tax ?id|identificador)(?![a-z])/];
+/** Maximum length of a header. The name of a company with such a word is longer, or its row has a number. */
 const MAX_HEADER = 40;
+/** Matches a number that may be a tax id, also a wrong one. No header is one. */
+const NUMBER = /^[\d./\s-]{6,30}k?$/;
 const COUNTRY_HEADERS = ['country', 'pais', 'país'];
 
 /** First cell of the line `sep=;`, with which a file tells Excel its delimiter. */
@@ -109,14 +111,16 @@ interface Columns {
 function columnsOf(row: readonly string[]): Columns | null {
   const names = row.map((cell) => cell.trim().toLowerCase());
   const exact = names.findIndex((name) => TAX_ID_HEADERS.includes(name));
-  const identifier = exact === -1 && !row.some(isTaxId) ? names.findIndex(isTaxIdHeader) : exact;
+  const isHeader = exact !== -1 || !names.some((name) => NUMBER.test(name) || isTaxId(name));
+  const alike = isHeader ? TAX_ID_WORDS.map((words) => names.findIndex((name) => isTaxIdHeader(name, words))) : [];
+  const identifier = [exact, ...alike].find((position) => position !== -1) ?? -1;
   return identifier === -1 ? null : { identifier, country: names.findIndex((name) => COUNTRY_HEADERS.includes(name)) };
 }
 
 const isTaxId = (cell: string): boolean => !('problem' in readAnyCompanyKey(cell));
 
-const isTaxIdHeader = (name: string): boolean =>
-  name.length <= MAX_HEADER && TAX_ID_WORDS.test(name.replaceAll('_', ' ')) && !/\d{4}/.test(name);
+const isTaxIdHeader = (name: string, words: RegExp): boolean =>
+  name.length <= MAX_HEADER && words.test(name.replaceAll('_', ' ')) && !/\d{4}/.test(name);
 
 function records(text: string, nextPiece: () => Promise<void>): AsyncIterable<Parsed> {
   const parser = parse({
