@@ -148,7 +148,7 @@ export const filledName = (value: string | null | undefined): string | null => s
 
 /** Matches placeholders of a missing name: punctuation alone, zeros, a tax id alone, or words for "nothing". */
 const NO_NAME =
-  /^(?:[^\p{L}\p{N}]*|0+|\d{8}|\d{14}|\d{2}\.\d{3}\.\d{3}(?:\/\d{4}-\d{2})?|null|none|nan|nil|undefined|n\/?[ad]|sem (?:nome|raz[aã]o social|informa[cç][aã]o)|n[aã]o (?:informad[ao]|consta|dispon[ií]vel))$/iu;
+  /^(?:[^\p{L}\p{N}]*|0+|\d{8}|\d{14}|\d{2}\.\d{3}\.\d{3}(?:\/\d{4}-\d{2})?|null|none|nan|undefined|n\/[ad]|sem (?:nome|raz[aã]o social|informa[cç][aã]o)|n[aã]o (?:informad[ao]|consta|dispon[ií]vel))$/iu;
 
 /** Returns the trimmed name of a company with any CPF masked; null if it has none. @param isPersonal result of `isPersonalNature` */
 export const companyName = (value: string | null | undefined, isPersonal: boolean): string | null =>
