@@ -73,8 +73,8 @@ function withoutNotes(text: string): readonly Part[] {
 }
 
 /**
- * Returns the names before and after marks such as `ANTIGA` and `d/b/a`; none for a text without a mark, and for one that begins with a mark,
- * which may be a name. The remark names the rest of the text.
+ * Returns the names before and after marks such as `ANTIGA` and `d/b/a`; none for a text without a mark, and for one that begins with a
+ * mark, which may be a name. The remark names the rest of the text.
  */
 function otherNames(text: string): readonly Part[] {
   const whole = text.replace(/\s+/g, ' ').trim();

@@ -74,7 +74,8 @@ describe('a time of PNCP', () => {
       valorGlobal: null,
       dataAssinatura: '2026-01-02T00:00:00',
     };
-    for (const dataVigenciaFim of ['2026-03-01', '2026-03-01T00:00:00', '2026-03-01T23:59:59.999-03:00', '2026-03-02T01:00:00Z', '2026-03-01T00:00:00.000Z']) {
+    const ends = ['T00:00:00', 'T23:59:59.999-03:00', 'T00:00:00.000Z', 'T00:00Z', ''].map((time) => `2026-03-01${time}`);
+    for (const dataVigenciaFim of [...ends, '2026-03-02T01:00:00Z']) {
       const { order } = toIndexRow({ ...contract, dataVigenciaFim }) as { readonly order: TenderOrder };
       expect(order, dataVigenciaFim).toMatchObject({ date: '2026-01-02', status: '2026-03-01' });
     }

@@ -11,7 +11,7 @@ import { type OwnColumns, ownColumnsOf } from './own-columns.ts';
 
 /** Accepted headers of the column with the tax ids, in lower case. */
 const TAX_ID_HEADERS = ['identifier', 'tax_id', 'taxid', 'cnpj', 'rut', 'nit'];
-/** Words of the headers of such columns: `CPF/CNPJ`, `RUT proveedor`. Those of the second expression count where no header has the others. */
+/** Words of the headers of such columns: `CPF/CNPJ`, `RUT proveedor`. The second expression counts where no header has the others. */
 const TAX_ID_WORDS = [/(?<![a-z])(?:cnpj|rut|nit)(?![a-z])/, /(?<![a-z])(?:tax ?id|identificador)(?![a-z])/];
 /** Maximum length of a header. The name of a company with such a word is longer, or its row has a number. */
 const MAX_HEADER = 40;
