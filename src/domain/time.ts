@@ -95,6 +95,16 @@ export function localTimeIn(country: keyof typeof ZONES, text: string): string |
   return new Date(at + ahead).toISOString().slice(0, 19);
 }
 
+/** A date that a program has written as midnight in UTC. */
+const DATE_IN_UTC = /^\d{4}-\d\d-\d\d[T ]00:00(?::00(?:\.0{1,9})?)?(?:Z|\+00:?00)$/i;
+
+/**
+ * Returns the day in a country of a time that means a day: `2026-03-02T01:00:00Z` → `2026-03-01`, but `2026-03-02T00:00:00Z` →
+ * `2026-03-02`. Null for a text that does not begin with a time.
+ */
+export const localDayIn = (country: keyof typeof ZONES, text: string): string | null =>
+  (DATE_IN_UTC.test(text) ? text : localTimeIn(country, text))?.slice(0, 10) ?? null;
+
 /** Returns the days from one ISO date to another; negative when `to` is earlier. */
 export const daysBetween = (from: string, to: string): number => (Date.parse(to) - Date.parse(from)) / DAY_MS;
 

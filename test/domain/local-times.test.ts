@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isIsoDate, isoDate, isoWithOffset, localTimeIn, withOffset } from '../../src/domain/time.ts';
+import { isIsoDate, isoDate, isoWithOffset, localDayIn, localTimeIn, withOffset } from '../../src/domain/time.ts';
 
 describe('a local time with its offset', () => {
   it.each([
@@ -33,6 +33,18 @@ describe('a written time', () => {
 
   it.each(['', '2026-01-15', '15/01/2026 12:00'])('is not %j', (text) => {
     expect(localTimeIn('CO', text)).toBeNull();
+  });
+});
+
+describe('a written day', () => {
+  it.each([
+    ['BR', '2026-03-02T01:00:00Z', '2026-03-01'],
+    ['CO', '2026-03-02T00:00:00.000Z', '2026-03-02'],
+    ['CL', '2026-03-02 00:00+00:00', '2026-03-02'],
+    ['CO', '2026-03-02T00:00:00', '2026-03-02'],
+    ['CO', '2026-03-02', null],
+  ] as const)('is that of %s, and of midnight in UTC its own: %s', (country, text, day) => {
+    expect(localDayIn(country, text)).toBe(day);
   });
 });
 

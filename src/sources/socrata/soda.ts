@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { mapTexts, repaired } from '../../domain/encoding.ts';
-import { localTimeIn } from '../../domain/time.ts';
+import { localDayIn, localTimeIn } from '../../domain/time.ts';
 import { type HttpAnswer, HttpFailure, parseJson } from '../http/failure.ts';
 import { rowsOf } from '../http/rows.ts';
 
@@ -87,12 +87,12 @@ export const money = z
   ])
   .nullish();
 
+const timestamp = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/);
 /** A timestamp in Bogotá time: `2022-12-27T17:12:41.000` → `2022-12-27T17:12:41`. One with a zone is converted. */
-export const floating = z
-  .string()
-  .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/)
-  .transform((time) => localTimeIn('CO', time))
-  .nullish();
+export const floating = timestamp.transform((time) => localTimeIn('CO', time)).nullish();
+
+/** The day of such a timestamp. */
+export const floatingDay = timestamp.transform((time) => localDayIn('CO', time)).nullish();
 
 /** A link: `{"url": …}`, in some rows plain text. */
 export const link = z

@@ -1,6 +1,6 @@
 import { isPersonsRut, isProblem, readRut, strip } from '../../../../domain/tax-id.ts';
 import { folded } from '../../../../domain/text.ts';
-import { DAY_MS, isIsoDate, isoDate, localTimeIn } from '../../../../domain/time.ts';
+import { DAY_MS, isIsoDate, isoDate, localDayIn, localTimeIn } from '../../../../domain/time.ts';
 import type { Money } from '../../domain.ts';
 
 /** Formats of Mercado Público's values, shared by its API and its bulk files. */
@@ -22,7 +22,10 @@ export function localTime(text: string | null | undefined): string | null {
 }
 
 /** Parses the day of such a time; null for no date. */
-export const localDay = (text: string | null | undefined): string | null => localTime(text)?.slice(0, 10) ?? null;
+export function localDay(text: string | null | undefined): string | null {
+  const written = text?.trim() ?? '';
+  return localTime(ZONED.test(written) ? localDayIn('CL', written) : written)?.slice(0, 10) ?? null;
+}
 
 /** Parses a RUT in any format to the legal person (`CL:762421925`); null for a person or an invalid RUT. */
 export function legalPersonOf(rut: string): string | null {

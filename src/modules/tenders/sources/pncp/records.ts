@@ -3,7 +3,7 @@ import { mapTexts, repaired } from '../../../../domain/encoding.ts';
 import { maskCpfs } from '../../../../domain/personal-ids.ts';
 import { cnpjRoot, isProblem, readCnpj } from '../../../../domain/tax-id.ts';
 import { withoutTrailing } from '../../../../domain/text.ts';
-import { BRASILIA_OFFSET_MS, brazilianDate, isIsoDate, localTimeIn } from '../../../../domain/time.ts';
+import { BRASILIA_OFFSET_MS, brazilianDate, isIsoDate, localDayIn, localTimeIn } from '../../../../domain/time.ts';
 import { type HttpAnswer, HttpFailure, parseJson } from '../../../../sources/http/failure.ts';
 import { rowsOf } from '../../../../sources/http/rows.ts';
 import type { TenderNotice, TenderOrder } from '../../domain.ts';
@@ -193,13 +193,9 @@ export function toIndexRow(record: Contract): IndexRow | null {
   return { kind: 'order', supplier: `BR:${cnpjRoot(cnpj)}`, order };
 }
 
-/** Matches a date that a program has written as midnight in UTC. */
-const DATE_IN_UTC = /[T ]00:00(?::00(?:\.0{1,9})?)?(?:Z|\+00:?00)$/i;
-
 /** Returns the day of a date or of a time; null for another text. */
 function day(text: string | null): string | null {
-  const written = text ?? '';
-  const date = DATE_IN_UTC.test(written) ? written.slice(0, 10) : (localTimeIn('BR', written)?.slice(0, 10) ?? written);
+  const date = localDayIn('BR', text ?? '') ?? text ?? '';
   return isIsoDate(date) ? date : null;
 }
 

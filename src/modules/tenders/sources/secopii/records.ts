@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { formatNit } from '../../../../domain/tax-id.ts';
 import { groupedByThousands } from '../../../../domain/text.ts';
 import { HttpFailure } from '../../../../sources/http/failure.ts';
-import { floating, link, money, quoted, type SodaQuery, state, stated, text } from '../../../../sources/socrata/soda.ts';
+import { floating, floatingDay, link, money, quoted, type SodaQuery, state, stated, text } from '../../../../sources/socrata/soda.ts';
 import type { TenderNotice, TenderOrder, TenderSearch } from '../../domain.ts';
 
 /** The fields of a contract that identify it and its supplier. */
@@ -19,7 +19,7 @@ export const contractRow = contractId.extend({
   objeto_del_contrato: text,
   descripcion_del_proceso: text,
   valor_del_contrato: money,
-  fecha_de_firma: floating,
+  fecha_de_firma: floatingDay,
   nombre_entidad: text,
   nit_entidad: text,
   urlproceso: link,
@@ -138,7 +138,7 @@ export function contractsIn<R extends ContractId>(rows: readonly R[], nit: strin
 }
 
 /** A name under which a supplier has contracts, and the date on which it signed the newest of them. */
-export const nameRow = z.object({ documento_proveedor: z.string(), proveedor_adjudicado: text, firmado: floating });
+export const nameRow = contractId.pick({ documento_proveedor: true }).extend({ proveedor_adjudicado: text, firmado: floating });
 type NameRow = z.infer<typeof nameRow>;
 
 /** Suppliers per query for names: their NITs in the usual spellings are 5 kB of URL. */
@@ -185,7 +185,7 @@ const toOrder = (row: ContractRow): TenderOrder => ({
   name: stated(row.objeto_del_contrato) ?? stated(row.descripcion_del_proceso) ?? row.id_contrato,
   status: row.estado_contrato,
   total: row.valor_del_contrato == null || isAbsurd(row) ? null : { amount: row.valor_del_contrato, currency: 'COP' },
-  date: row.fecha_de_firma?.slice(0, 10) ?? null,
+  date: row.fecha_de_firma ?? null,
   buyer: stated(row.nombre_entidad),
   buyerTaxId: stated(row.nit_entidad),
   tenderCode: stated(row.proceso_de_compra),
