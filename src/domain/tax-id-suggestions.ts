@@ -16,10 +16,10 @@ const NOTHING: SuggestedKeys = { exact: [], corrected: [] };
  * chooses. The CPF of a person has no reading.
  */
 export function suggestedCompanyKeys(text: string): SuggestedKeys {
-  if (text.length > MAX_TAX_ID_TEXT || isRounded(text)) return NOTHING;
+  if (text.length > MAX_TAX_ID_TEXT) return NOTHING;
   const detected = readAnyCompanyKey(text);
   const exact = 'problem' in detected ? keysOf(COUNTRIES.map((country) => readCompanyKey(country, text))) : [detected];
-  const corrected = withRightDigits(text).filter(({ country }) => !exact.some((one) => one.country === country));
+  const corrected = isRounded(text) ? [] : withRightDigits(text).filter(({ country }) => !exact.some((one) => one.country === country));
   return { exact, corrected };
 }
 

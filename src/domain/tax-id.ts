@@ -49,8 +49,11 @@ export const isProblem = (result: string | IdProblem): result is IdProblem => ty
 
 const isScientific = (text: string): boolean => SCIENTIFIC.test(unwrapped(text));
 
-/** True for a number in scientific notation, of which a spreadsheet has kept only the first digits. */
-export const isRounded = (text: string): boolean => isScientific(text) && withoutExponent(text) === null;
+/** True for a number in scientific notation that lacks digits: a spreadsheet has kept only the first ones, or the others are zeros. */
+export function isRounded(text: string): boolean {
+  const [, , decimals = '', exponent] = SCIENTIFIC.exec(unwrapped(text)) ?? [];
+  return exponent !== undefined && (exponent.startsWith('-') || decimals.length < Number(exponent));
+}
 
 /**
  * Maximum number of final zeros that a number in scientific notation may omit. With more, it has been rounded. Only a CNPJ may omit some,
