@@ -121,7 +121,9 @@ function cpfFrom(first: number, groups: readonly Group[], text: string, isExpect
     const { end, digits: more, isJoined } = groups[last] as Group;
     if (last > first && !isJoined) return null;
     lengths.push(more.length);
-    digits += more.length > CPF_DIGITS && isExpected(text.slice(0, start)) ? withoutExtraZeros(more) : more;
+    digits += more;
+    const hasExtraZeros = digits.length > CPF_DIGITS && digits.startsWith('0') && !text.slice(start, end).includes('/');
+    if (hasExtraZeros && isExpected(text.slice(0, start))) digits = withoutExtraZeros(digits);
     if (digits.length > CPF_DIGITS) return null;
     const cpf = readCpf(digits);
     if (cpf === null || (AMOUNT.test(text.slice(start, end)) && !mayBeCpf(text.slice(0, start), isExpected))) continue;
@@ -140,17 +142,23 @@ const mayBeCpf = (before: string, isExpected: IsExpected): boolean => isExpected
 export const withoutExtraZeros = (digits: string): string =>
   /^0+$/.test(digits.slice(0, -CPF_DIGITS)) ? digits.slice(-CPF_DIGITS) : digits;
 
-/** True for the groups of `529.982.247-25`, some of them joined, for thousands, and for single digits. */
+/**
+ * True for the groups of `529.982.247-25`, some of them joined, for thousands, and for single digits. A number that has lost zeros may have
+ * been divided before or after: `12.345.678-90`, `123.456.789-0`.
+ */
 function isGroupedAsCpf(lengths: readonly number[], total: number): boolean {
   const lost = CPF_DIGITS - total;
   let end = 0;
   const ends = lengths.slice(0, -1).map((length) => {
     end += length;
-    return end + lost;
+    return end;
   });
   const isThousands = lengths.length > 1 && lengths.every((length, i) => (i === 0 ? length <= 3 : length === 3));
-  return isThousands || lengths.every((length) => length === 1) || ends.every((place) => place === 3 || place === 6 || place === 9);
+  return isThousands || lengths.every((length) => length === 1) || [lost, 0].some((before) => ends.every((at) => ENDS.has(at + before)));
 }
+
+/** Numbers of digits before the points and the dash of a CPF. */
+const ENDS: ReadonlySet<number> = new Set([3, 6, 9]);
 
 /** True unless further digits belong to the same number. Those of `1234567890.0` are decimals. */
 function isApart(first: number, last: number, groups: readonly Group[], text: string): boolean {

@@ -6,35 +6,22 @@ import { activityCode, flag, identifier, legalNatureCode, searchText, wholeNumbe
 
 /** Inputs that several tools share. All are bounded. */
 
-/** Maximum length of a list or an object as JSON text, in characters. The longest valid one, 500 ids of monitors, is shorter. */
-const MAX_JSON_TEXT = 60_000;
-
-/** Reads the JSON text of a list or an object. Other values, and a text that is not JSON, stay unchanged: the schema refuses them. */
-function fromJsonText(given: unknown): unknown {
-  if (typeof given !== 'string' || given.length > MAX_JSON_TEXT || !/^\s*[[{]/.test(given)) return given;
-  try {
-    return JSON.parse(given);
-  } catch {
-    return given;
-  }
-}
-
-/** The schema of a list or an object that also accepts its JSON text, which some agent programs send: `"[\"99.010.001/0001-84\"]"`. */
-export const orJsonText = <T extends z.ZodType>(schema: T) => z.preprocess(fromJsonText, schema);
-
 export const country = z.enum(COUNTRIES);
 export const optionalCountry = country.optional().describe('Detected from the form of the tax id when omitted');
 export const first = wholeNumber(z.int().min(1).max(LIMITS.pageSize).default(LIMITS.defaultPageSize)).describe('Items of a page');
 export const after = z.string().min(1).max(500).optional();
 export const nextPage = after.describe('`pageInfo.endCursor` of the page before');
-export const identifiers = orJsonText(z.array(identifier).min(1).max(LIMITS.listItems));
+export const identifiers = z.array(identifier).min(1).max(LIMITS.listItems);
 export const date = z.iso.date().optional();
 export const asOf = date.describe(
   'YYYY-MM-DD; today when omitted. BR: by the last extract of the registry up to this day; CL, owners only: by the last yearly file of owners',
 );
 
 /** Lists to compare names with. */
-export const sanctionsLists = orJsonText(z.array(z.enum(ALL_SANCTIONS_LISTS)).min(1).max(20))
+export const sanctionsLists = z
+  .array(z.enum(ALL_SANCTIONS_LISTS))
+  .min(1)
+  .max(20)
   .optional()
   .describe('By default OFAC_SDN, UN_CONSOLIDATED and those that the account has chosen');
 
@@ -42,16 +29,14 @@ export const sanctionsLists = orJsonText(z.array(z.enum(ALL_SANCTIONS_LISTS)).mi
 export const words = (max: number) => searchText(z.string().trim().min(1).max(max));
 
 /** Conditions of the search by name. */
-export const companyFilter = orJsonText(
-  z.strictObject({
-    status: z.enum(['ACTIVE', 'INACTIVE']).optional(),
-    state: z.string().max(2).optional().describe('UF, e.g. SP'),
-    municipality: z.string().max(60).optional(),
-    activity: activityCode(z.string().max(10)).optional().describe('First 2 to 7 digits of the CNAE'),
-    legalNature: legalNatureCode(z.string().max(5)).optional(),
-    size: z.enum(['MICRO', 'SMALL', 'OTHER']).optional(),
-    openedFrom: date.describe('YYYY-MM-DD, inclusive'),
-    openedTo: date.describe('YYYY-MM-DD, inclusive'),
-    isHeadOffice: flag(z.boolean()).optional(),
-  }),
-);
+export const companyFilter = z.strictObject({
+  status: z.enum(['ACTIVE', 'INACTIVE']).optional(),
+  state: z.string().max(2).optional().describe('UF, e.g. SP'),
+  municipality: z.string().max(60).optional(),
+  activity: activityCode(z.string().max(10)).optional().describe('First 2 to 7 digits of the CNAE'),
+  legalNature: legalNatureCode(z.string().max(5)).optional(),
+  size: z.enum(['MICRO', 'SMALL', 'OTHER']).optional(),
+  openedFrom: date.describe('YYYY-MM-DD, inclusive'),
+  openedTo: date.describe('YYYY-MM-DD, inclusive'),
+  isHeadOffice: flag(z.boolean()).optional(),
+});

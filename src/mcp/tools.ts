@@ -12,7 +12,6 @@ import {
   identifiers,
   nextPage,
   optionalCountry,
-  orJsonText,
   sanctionsLists,
   words,
 } from './inputs.ts';
@@ -89,7 +88,7 @@ export const TOOLS: readonly Tool[] = [
     description:
       'Bans of a Brazilian company on CEIS and CNEP, and on the lists of `include`: CEPIM (grants), TCU_INIDONEOS (federal court of accounts), BCB_PROIBIDOS (financial system). ACORDO_LENIENCIA adds leniency agreements, which are information and no ban. Module: debarment.',
     input: company.extend({
-      include: orJsonText(z.array(z.enum(OPTIONAL_LISTS_OF_DEBARMENT)).max(OPTIONAL_LISTS_OF_DEBARMENT.length)).optional(),
+      include: z.array(z.enum(OPTIONAL_LISTS_OF_DEBARMENT)).max(OPTIONAL_LISTS_OF_DEBARMENT.length).optional(),
     }),
     document: `query CheckDebarment(${COMPANY}, $include: [OptionalDebarmentList!]) {
   company(identifier: $identifier, country: $country) {
@@ -282,9 +281,7 @@ export const TOOLS: readonly Tool[] = [
       after: after.describe('Cursor of the last change that you have; the first changes when omitted'),
       first,
       identifiers: identifiers.optional().describe('Only changes of these companies'),
-      monitorIds: orJsonText(z.array(z.string().min(1).max(100)).min(1).max(LIMITS.listItems))
-        .optional()
-        .describe('Only changes of these monitors'),
+      monitorIds: z.array(z.string().min(1).max(100)).min(1).max(LIMITS.listItems).optional().describe('Only changes of these monitors'),
     }),
     document: `query ListChanges($after: String, $first: Int, $identifiers: [String!], $monitorIds: [ID!]) {
   changes(after: $after, first: $first, identifiers: $identifiers, monitorIds: $monitorIds) {

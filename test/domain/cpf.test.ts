@@ -68,6 +68,11 @@ describe('a CPF in the name of a sole trader', () => {
     ['MARIA INVENTADA 1234567890.0', 'MARIA INVENTADA ***345678**.0'],
     ['MARIA INVENTADA 00001234567890', 'MARIA INVENTADA ***345678**'],
     ['MARIA INVENTADA 529.982.247,25', 'MARIA INVENTADA ***982247**'],
+    ['MARIA INVENTADA 000529.982.247-25', 'MARIA INVENTADA ***982247**'],
+    ['000.529.982.247-25 MARIA INVENTADA', '***982247** MARIA INVENTADA'],
+    ['MARIA INVENTADA 123.456.789-0', 'MARIA INVENTADA ***345678**'],
+    ['MARIA 123 456 789 0 INVENTADA', 'MARIA ***345678** INVENTADA'],
+    ['MARIA INVENTADA 123456789-0', 'MARIA INVENTADA ***345678**'],
   ])('PR-01 is masked anywhere, also with fewer or more zeros in front: %s', (name, masked) => {
     expect(maskCpfsInName(name)).toBe(masked);
   });
@@ -106,6 +111,7 @@ describe('a number that is no CPF', () => {
     '€ 529.982.247,25',
     '***982247** JOAO',
     '12345678000195-1-000123/2024',
+    'MARIA 00.052.998/2247-25',
   ])('stays in texts and names: %s', (text) => {
     expect([maskCpfs(text), maskCpfsInName(text)]).toEqual([text, text]);
   });

@@ -113,6 +113,11 @@ describe('documents of Brazilian lists', () => {
     }
   });
 
+  it('in scientific notation without their last digits are not printed with zeros in their place', () => {
+    expect(holderOf('4,40000000001E+13', 'J')).toEqual({ kind: 'unreadable' });
+    expect(holderOf('4,4000000000167E+13', 'J')).toEqual({ kind: 'company', cnpj: '44000000000167', damaged: false });
+  });
+
   it.each([
     'CNPJ/MF 44.000.000/0001-67',
     'C.N.P.J. 44.000.000/0001-67',

@@ -1,6 +1,6 @@
 import {
+  bareId,
   boundsOf,
-  companyRutsIn,
   FIRST_LEGAL_PERSON,
   isPersonsRut,
   isProblem,
@@ -8,8 +8,8 @@ import {
   readRut,
   rutOfNumber,
   strip,
-  withoutDecimals,
 } from '../../domain/tax-id.ts';
+import { companyRutsIn } from '../../domain/tax-ids-in-text.ts';
 import { DAY_MS, fromDayMonthYear, isIsoDate } from '../../domain/time.ts';
 import { unreadableRowsOf } from '../../sources/registry/company-documents.ts';
 import { ColumnErrors, isBlankRow, readColumns, rowIds } from '../../sources/registry/csv-table.ts';
@@ -137,7 +137,7 @@ const NUMBER_WITHIN = /(?<!\d)\d{2}[ .]?\d{3}[ .]?\d{3}(?!\d)/g;
 function debtorOf(text: string): Debtor {
   const rut = readRut(text);
   if (!isProblem(rut) && !isPersonsRut(rut)) return { kind: 'companies', ruts: [rut] };
-  const possible = possibleRut(withoutDecimals(text) ?? text);
+  const possible = possibleRut(text);
   if (possible !== null) return { kind: 'doubtful', ruts: [possible] };
   if (!NOT_A_PERSONS.test(text) && (!isProblem(rut) || PERSONS_NUMBER.test(strip(text)))) return { kind: 'person' };
   const ruts = companyRutsIn(text);
@@ -166,7 +166,7 @@ const CHECK_DIGIT = /[-\u2010-\u2015\u2212]\s*[\dK]\s*$/i;
  * ninth character is a wrong check digit. The last of eight digits without a dash may by chance be the right check digit of a person's RUT.
  */
 function possibleRut(text: string): string | null {
-  const bare = strip(text).replace(/^0+/, '');
+  const bare = bareId(text).replace(/^0+/, '');
   if (!/^\d{8}[\dK]?$/.test(bare) || (bare.length === 8 && CHECK_DIGIT.test(text))) return null;
   const rut = rutOfNumber(Number(bare.slice(0, 8)));
   return isPersonsRut(rut) ? null : rut;

@@ -1,6 +1,7 @@
 import type { Country } from '../../domain/company.ts';
 import { isCpf, isMaskedCpf, maskCpf, withoutExtraZeros } from '../../domain/personal-ids.ts';
-import { cnpjRoot, cnpjsIn, isProblem, isRounded, readCnpj, strip, withoutDecimals } from '../../domain/tax-id.ts';
+import { bareId, cnpjRoot, isProblem, isRounded, readCnpj } from '../../domain/tax-id.ts';
+import { cnpjsIn } from '../../domain/tax-ids-in-text.ts';
 import { ListFileError } from './list-file.ts';
 
 /** Holder that the document cell of a row of a Brazilian list identifies. */
@@ -76,7 +77,7 @@ export function holderOf(cell: string, type: string | null, name = ''): Document
  * where the list does not say `F`.
  */
 function wholeCell(cell: string, type: string | null): DocumentHolder {
-  const bare = strip(withoutDecimals(cell) ?? cell);
+  const bare = bareId(cell);
   if (REPEATED_DIGIT.test(bare)) return { kind: type === '' && UNIDENTIFIED.test(bare) ? 'unidentified' : 'unreadable' };
   const isShort = /^\d{8,11}$/.test(bare) && !cell.includes('/');
   const cnpj = readCnpj(type === 'J' && isShort && bare.length === 11 ? `000${bare}` : cell);

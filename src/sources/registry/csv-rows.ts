@@ -1,5 +1,6 @@
 import { pipeline, Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
+import { repaired } from '../../domain/encoding.ts';
 import { storable } from '../../domain/text.ts';
 import { ListFileError, MAX_RECORD_CHARACTERS, type RowsOptions } from './list-file.ts';
 import { withDoubledQuotes } from './quoted-records.ts';
@@ -28,7 +29,7 @@ async function* withShortRows(text: AsyncIterable<string>, finished: () => numbe
 const TOO_LONG = 'CSV_MAX_RECORD_SIZE';
 
 /**
- * Yields the rows of a csv as trimmed, storable cells.
+ * Yields the rows of a csv as trimmed, storable cells, whose encoding is repaired.
  * @throws ListFileError for what `ListFile.rows` refuses
  */
 export async function* csvRows(text: AsyncIterable<string>, form: RowsOptions): AsyncGenerator<readonly string[], void, void> {
@@ -53,7 +54,7 @@ export async function* csvRows(text: AsyncIterable<string>, form: RowsOptions): 
   try {
     for await (const row of parser as AsyncIterable<string[]>) {
       if (row.length > MAX_COLUMNS) throw new ListFileError(`a row has more than ${MAX_COLUMNS} columns`);
-      yield row.map((cell) => storable(cell).trim());
+      yield row.map((cell) => repaired(storable(cell)).trim());
     }
     if (left > parser.info.records * (form.tolerated ?? 0)) throw new ListFileError(`${left} rows are malformed`);
   } catch (cause) {

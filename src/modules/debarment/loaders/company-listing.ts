@@ -9,6 +9,7 @@ import type { Load } from '../../../loaders/loader.ts';
 import { registeredNames, taxpayerLoader } from '../../../loaders/taxpayer.ts';
 import type { Message } from '../../../messages/message.ts';
 import { sourceMessages } from '../../../messages/sources.ts';
+import { statedNames } from '../../../names/other-names.ts';
 import { unreadableRowsOf } from '../../../sources/registry/company-documents.ts';
 import { type NameComparison, nameComparison } from '../../sanctions/sources/name-view.ts';
 
@@ -96,7 +97,7 @@ const prepared = new WeakMap<Listing<unknown>['entries'], Promise<PrintedNames>>
 function printedNames<R>(entries: Listing<R>['entries'], nameOf: (record: R) => string): Promise<PrintedNames> {
   const known = prepared.get(entries);
   if (known) return known;
-  const texts = [...new Set(entries.map(({ record }) => comparable(nameOf(record))).filter((name) => name !== ''))];
+  const texts = [...new Set(entries.flatMap(({ record }) => printedParts(comparable(nameOf(record)))).filter((name) => name !== ''))];
   const damaged = texts.filter((text) => hasLostCharacters(text) && /[a-z]/i.test(text));
   const names = nameComparison(texts).then((compare) => ({ damaged, compare }));
   prepared.set(entries, names);
@@ -111,6 +112,23 @@ function comparable(name: string): string {
   const meant = mended(name).trim();
   return meant.replace(NUMBERS, ' ').trim() || meant;
 }
+
+/** Matches a parenthesis, and the marks between two names of one company. */
+const BETWEEN_NAMES = /[()]| [-–—/] /;
+
+/**
+ * Returns a printed name and the names within it: `FULANO ME (ANTIGA BELTRANO LTDA)`, `FULANO - BELTRANO`. A part that is no name hardly
+ * resembles that of a company.
+ */
+function printedParts(printed: string): readonly string[] {
+  const text = printed.replace(/\s+/g, ' ');
+  const stated = statedNames(text).map((name) => name.text);
+  const parts = stated.flatMap((name) => name.split(BETWEEN_NAMES)).map((part) => part.trim());
+  return [printed, ...stated, ...parts.filter((part) => part.length > MIN_PART)];
+}
+
+/** Length above which a part of a printed name is compared: `ME` and `SP` are no names. */
+const MIN_PART = 3;
 
 /** @throws AppError SOURCE_UNAVAILABLE unless the names of the company are known and none of them is similar to a printed one */
 async function cleared(names: Promise<readonly string[]>, printed: Promise<PrintedNames>, list: SourceName): Promise<void> {

@@ -1,4 +1,4 @@
-import { strip, withoutDecimals } from '../../../domain/tax-id.ts';
+import { bareId } from '../../../domain/tax-id.ts';
 import {
   DocumentCounts,
   type DocumentHolder,
@@ -92,6 +92,6 @@ export const companyOf = (cell: string, name: string): DocumentHolder => holderO
 export function companyOrPersonOf(cell: string, name: string): DocumentHolder {
   const holder = holderOf(cell, null, name);
   if (holder.kind === 'person' || (holder.kind === 'company' && !holder.damaged)) return holder;
-  const isPersons = /^[\dX]{11}$/i.test(strip(withoutDecimals(cell) ?? cell)) || (cell.includes('*') && !cell.includes('/'));
+  const isPersons = /^[\dX]{11}$/i.test(bareId(cell)) || (cell.includes('*') && !cell.includes('/'));
   return isPersons ? { kind: 'person', cpf: '' } : companyOf(cell, name);
 }

@@ -1,5 +1,6 @@
 import { pipeline, Readable } from 'node:stream';
 import { type CastingContext, CsvError, parse } from 'csv-parse';
+import { readAnyCompanyKey } from '../../../domain/company.ts';
 import { invalidInput } from '../../../domain/errors.ts';
 import { delimiterOf, isCountryHeader, isTaxIdHeader, SEPARATOR_LINE } from '../../../domain/portfolio-columns.ts';
 import { fieldMessages } from '../../../messages/fields.ts';
@@ -8,6 +9,13 @@ import { nextSliceAfterRest } from '../../../scheduling/slices.ts';
 import type { PortfolioRow } from '../domain/portfolio.ts';
 import { MAX_ROWS } from '../domain/screening.ts';
 import { type OwnColumns, ownColumnsOf } from './own-columns.ts';
+
+/** Words of other headers of the column with the tax ids: `CPF/CNPJ`, `RUT proveedor`. The second expression counts where no header has the others. */
+const TAX_ID_WORDS = [/(?<![a-z])(?:cnpj|rut|nit)(?![a-z])/, /(?<![a-z])(?:tax ?id|identificador)(?![a-z])/];
+/** Maximum length of a header. The name of a company with such a word is longer, or its row has a number. */
+const MAX_HEADER = 40;
+/** Matches a number that may be a tax id, also a wrong one. No header is one. */
+const NUMBER = /^[\d./\s-]{6,30}k?$/;
 
 /** Maximum size of a row, in bytes. */
 const MAX_ROW = 100_000;
@@ -53,8 +61,8 @@ interface FileOptions {
 }
 
 /**
- * Reads a portfolio from the text of a csv file: the columns `identifier` and, optionally, `country`, or a first column of tax ids without
- * a header. The delimiter is a comma, semicolon or tab. Empty lines are skipped.
+ * Reads a portfolio from the text of a csv file: the columns `identifier` (or another name of a tax id) and, optionally, `country`, or a
+ * first column of tax ids without a header. The delimiter is a comma, semicolon or tab. Empty lines are skipped.
  * @throws AppError INVALID_INPUT on `csv` for a file that is not csv, a row of more than 100 columns, and more than 100,000 rows
  */
 export async function readPortfolioFile(
@@ -94,9 +102,18 @@ interface Columns {
 
 /** Returns null for a row that is not a header. */
 function columnsOf(row: readonly string[]): Columns | null {
-  const identifier = row.findIndex(isTaxIdHeader);
+  const exact = row.findIndex(isTaxIdHeader);
+  const names = row.map((cell) => cell.trim().toLowerCase());
+  const isHeader = exact !== -1 || !names.some((name) => NUMBER.test(name) || isTaxId(name));
+  const alike = isHeader ? TAX_ID_WORDS.map((words) => names.findIndex((name) => mentionsTaxId(name, words))) : [];
+  const identifier = [exact, ...alike].find((position) => position !== -1) ?? -1;
   return identifier === -1 ? null : { identifier, country: row.findIndex(isCountryHeader) };
 }
+
+const isTaxId = (cell: string): boolean => !('problem' in readAnyCompanyKey(cell));
+
+const mentionsTaxId = (name: string, words: RegExp): boolean =>
+  name.length <= MAX_HEADER && words.test(name.replaceAll('_', ' ')) && !/\d{4}/.test(name);
 
 function records(text: string, nextPiece: () => Promise<void>): AsyncIterable<Parsed> {
   const parser = parse({
