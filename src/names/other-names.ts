@@ -5,13 +5,13 @@ const WORDS = [
   'a[./]?k[./]?a\\.?|f[./]?k[./]?a\\.?|n[./]?k[./]?a\\.?|d[./]?b[./]?a\\.?|t/a',
   '(?:also|formerly|previously|now) known as|doing business as|trading as|formerly|previously',
   'nome (?:de )?fantasia|nombre comercial|nombre de fantas[ií]a',
-  'antigamente|antiguamente|anteriormente(?: denominad[ao])?',
+  'antes|antigamente|antiguamente|anteriormente(?: denominad[ao])?',
   '(?:antiga |antigua |nova |nueva )?(?:denominac?(?:[cç][aã]o|i[oó]n)(?: social)?|raz(?:[aã]o|[oó]n) social)(?: anterior)?',
   '(?:(?:y )?(?:pudiendo|podr[aá]) (?:usar|utilizar) la |cuya |con |bajo la )?sigla(?: es)?',
   'conhecid[ao] (?:como|por)|conocid[ao] (?:como|por)|sucessora? d[aeo]|sucesora? de',
 ].join('|');
 /** Such words that names have, too. They need a parenthesis, a comma, or a blank and a dash before them: `IMP-EX` is one word. */
-const SHORT_WORDS = 'ex|antes|antig[ao](?: denominad[ao])?|antigu[ao]|atual(?:mente)?|actual(?:mente)?';
+const SHORT_WORDS = 'ex|antig[ao](?: denominad[ao])?|antigu[ao]|atual(?:mente)?|actual(?:mente)?';
 
 /**
  * Matches the words before another name, with a parenthesis, comma or dash before them. The text has single blanks, and each part is bounded,
