@@ -47,7 +47,7 @@ const hasNames = <R>({ entries }: Listing<R>, nameOf: (record: R) => string): bo
 
 /** A listing that has the entries of a company by its tax id. */
 export interface ComparedListing<R> extends Listing<R> {
-  /** Why a row with a damaged id may be about the company, too: its names cannot be read, or one is similar to that of the row. */
+  /** Tells why the list does not clear the company: its names cannot be read, or one is similar to that of a row with a damaged id. */
   readonly notCleared?: AppError;
 }
 
