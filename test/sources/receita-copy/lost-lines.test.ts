@@ -48,7 +48,7 @@ describe('CG-02 an extract that has the row of a company or its establishments, 
     ['the row', ROW_ONLY, { holdings: { isKnown: true }, branches: { isKnown: true, isUnread: true }, node: { cnpj: CNPJ } }],
     ['establishments', ORPHANS, { holdings: { isUnread: true }, branches: { isKnown: false, isUnread: true }, node: 'unread' }],
   ])('is no absence in graphs and lists of a company of which it has %s only', async (_, lost, expected) => {
-    const reader = (await loaded([lost])).reader();
+    const reader = (await loaded([WHOLE, lost])).reader();
     const [holdings] = (await readHoldings(reader, [{ partner: { root: ROOT }, except: null, first: 10, after: null }])).value;
     const [branches] = (await readBranches(reader, [{ root: ROOT, first: 10, after: null, statuses: null }])).value;
     const [node] = (await readNodes(reader, [ROOT])).value;
