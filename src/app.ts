@@ -31,6 +31,7 @@ import { isMigrated } from './db/migrations.ts';
 import { retryWhileUnavailable } from './db/retry.ts';
 import { watchDatabase } from './db/watch.ts';
 import { type Clock, SECOND_MS } from './domain/time.ts';
+import { preparePdf } from './evidence/document.ts';
 import type { Job } from './jobs/job.ts';
 import { bringUpToDate } from './jobs/schema.ts';
 import { describeLoaded, type ListSync, type ListSyncOptions, startListSync } from './jobs/sync-lists.ts';
@@ -100,6 +101,7 @@ export async function createApp(
   const closing = new Closing();
   try {
     const config = await withKeySecret(given);
+    await preparePdf();
     const { db, callerDb, database, telemetry, misfits } = await openDatabases(config, { log, patience, onDatabaseLost }, closing);
     const { observer } = telemetry;
     const { keys, limits, authenticator, signIn } = await openKeys(config, { callerDb, now, log }, closing);

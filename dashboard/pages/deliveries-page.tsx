@@ -18,12 +18,12 @@ import { useMay } from '../state/role.ts';
 import { useStore } from '../state/store.ts';
 import { useAction } from '../state/use-action.ts';
 import { useAnswer } from '../state/use-answer.ts';
-import { useCursors } from '../state/use-cursors.ts';
 import { useEvents } from '../state/use-events.ts';
 import { type Texts, useTexts } from '../texts/texts.ts';
 import { Badge, type Tone } from '../ui/badge.tsx';
 import { Link } from '../ui/link.tsx';
 import { companyPath } from '../ui/route.ts';
+import { useCursors } from '../ui/use-cursors.ts';
 import { AnswerNotice, NotFollowed } from './answer-notice.tsx';
 import { Endpoint, isSettled } from './endpoint.tsx';
 import { MailPeople } from './mail-subscriptions.tsx';
@@ -74,6 +74,11 @@ function MonitorDeliveries({ dashboard }: { readonly dashboard: Dashboard }) {
     if (isNew) shown.reload();
     else shown.change((data) => withDelivery(data, deliveryUpdated));
   };
+  // A new monitor is on the first page.
+  const showNewest = (): void => {
+    cursors.first();
+    shown.reload();
+  };
   const refused = useEvents(client, DeliveryUpdated, {}, { onData, reload: shown.reload, poll: shown.poll, everyMs: REFRESH_MS });
   const monitors = read?.nodes.filter(({ webhookUrl }) => webhookUrl !== null);
   return (
@@ -85,7 +90,7 @@ function MonitorDeliveries({ dashboard }: { readonly dashboard: Dashboard }) {
         <MonitorEndpoint key={monitor.id} client={client} monitor={monitor} onChange={shown.reload} />
       ))}
       <Pager cursors={cursors} pageInfo={shown.isCurrent ? read?.pageInfo : undefined} />
-      {mayAdminister && <NewWebhook dashboard={dashboard} onChange={shown.reload} />}
+      {mayAdminister && <NewWebhook dashboard={dashboard} onChange={showNewest} />}
     </>
   );
 }

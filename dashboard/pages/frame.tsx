@@ -36,11 +36,14 @@ const PAGES = [
 ] as const;
 const SANDBOX_PAGE = { path: '/sandbox', name: 'nav.sandbox' } as const;
 
-/** True for the page of a company or a screening, which sets its own title. */
-const hasOwnTitle = (at: string): boolean => /^\/(company|screenings)\/./.test(at);
+/** True for the page of a company, a screening or a search, which sets its own title. */
+const hasOwnTitle = (at: string): boolean => /^\/((company|screenings)\/.|search$)/.test(at);
 
 /** The pages of screenings are loaded when one of them is opened. */
 const ScreeningPages = lazy(async () => ({ default: (await import('./screening/screening-pages.tsx')).ScreeningPages }));
+
+/** The results of a search are loaded when their page is opened. */
+const SearchPage = lazy(async () => ({ default: (await import('./search/search-page.tsx')).SearchPage }));
 
 /** The plots are loaded when their page is opened. */
 const TrendsPage = lazy(async () => ({ default: (await import('./trends/lazy.ts')).TrendsPage }));
@@ -133,6 +136,7 @@ function Page({ dashboard, at }: { readonly dashboard: Dashboard; readonly at: s
   if (at === '/candidates') return <CandidatesPage dashboard={dashboard} />;
   if (at === '/portfolio') return <PortfolioPage dashboard={dashboard} />;
   if (page === 'screenings') return <ScreeningPages dashboard={dashboard} id={country} />;
+  if (at === '/search') return <SearchPage client={dashboard.client} />;
   if (at === '/trends') return <TrendsPage dashboard={dashboard} />;
   if (at === '/deliveries') return <DeliveriesPage dashboard={dashboard} />;
   if (at === '/sources') return <SourceWall dashboard={dashboard} />;

@@ -1,3 +1,5 @@
+import { delimiterOf, isCountryHeader, isTaxIdHeader, SEPARATOR_LINE } from '../../src/domain/portfolio-columns.ts';
+
 /** A cell with a tax id, the line of the file at which its row ends, and the country of the row. */
 export interface CsvCell {
   readonly line: number;
@@ -6,19 +8,17 @@ export interface CsvCell {
   readonly country: string | null;
 }
 
-/** Headers of the column with the tax ids, the clearest first. Other words have their letters, too: `Valor bruto`, `Preço unitário`. */
-const TAX_ID_HEADERS = [
-  /^\s*(?:identifier|tax_?id|cnpj|rut|nit)\s*$/i,
+/**
+ * Headers of the column with the tax ids, of files that name it in other words than a screening accepts, the clearest first. Other words have
+ * their letters, too: `Valor bruto`, `Preço unitário`.
+ */
+const OTHER_HEADERS = [
   /(?<!\p{L})(?:cnpj|rut|nit)(?!\p{L})|tax.?id/iu,
   /cnpj|identif/i,
   /^\s*(?:rut|nit)(?=\p{Lu})|\p{Ll}(?:Rut|Nit)\s*$/u,
 ];
-const COUNTRY_HEADER = /^\s*(country|pa[ií]s)\s*$/i;
 /** Minimum content of every tax id, also with punctuation between digits. */
 const DIGITS = /(\d[^\d]{0,2}){7}/;
-const DELIMITERS = [',', ';', '\t'];
-/** First cell of the line `sep=;`, with which a file tells Excel its delimiter. */
-const SEPARATOR_LINE = 'sep=';
 
 /** A row as csv-parse returns it with `info`. */
 interface Row {
@@ -44,7 +44,7 @@ export async function readCsv(text: string): Promise<readonly CsvCell[]> {
   const rows = parsed[0]?.record[0] === SEPARATOR_LINE ? parsed.slice(1) : parsed;
   const header = rows[0]?.record ?? [];
   const named = namedColumn(header);
-  const country = named === -1 ? -1 : header.findIndex((cell) => COUNTRY_HEADER.test(cell));
+  const country = named === -1 ? -1 : header.findIndex(isCountryHeader);
   const column = named === -1 ? fullest(rows) : named;
   return rows
     .slice(named === -1 ? 0 : 1)
@@ -53,14 +53,9 @@ export async function readCsv(text: string): Promise<readonly CsvCell[]> {
 }
 
 /** Returns the column whose header names a tax id; -1 for none. */
-const namedColumn = (header: readonly string[]): number =>
-  TAX_ID_HEADERS.map((named) => header.findIndex((cell) => named.test(cell) && !DIGITS.test(cell))).find((at) => at !== -1) ?? -1;
-
-/** Returns the delimiter that occurs most often in the first line. */
-function delimiterOf(text: string): string {
-  const [line = ''] = text.trimStart().split('\n', 1);
-  const counts = DELIMITERS.map((delimiter) => line.split(delimiter).length);
-  return DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ',';
+function namedColumn(header: readonly string[]): number {
+  const others = OTHER_HEADERS.map((named) => header.findIndex((cell) => named.test(cell) && !DIGITS.test(cell)));
+  return [header.findIndex(isTaxIdHeader), ...others].find((at) => at !== -1) ?? -1;
 }
 
 function fullest(rows: readonly Row[]): number {

@@ -7,6 +7,7 @@ import {
   ConfirmedMatches,
   ConfirmedMatchesCsv,
   type Country,
+  type CsvDelimiter,
   type Dismissal,
   DismissedMatches,
   DismissedMatchesCsv,
@@ -15,6 +16,7 @@ import {
   UnconfirmMatch,
 } from '../api/operations.ts';
 import type { CandidateFilter } from './candidates.ts';
+import { DELIMITERS } from './screening-files.ts';
 
 export type Outcome = 'dismissed' | 'confirmed';
 
@@ -39,10 +41,15 @@ interface PageOf {
   readonly after: string | null;
 }
 
+interface CsvForm {
+  readonly language: (typeof API_LANGUAGES)[Language];
+  readonly delimiter: CsvDelimiter;
+}
+
 /** Operations of the decisions with one outcome. */
 interface Operations {
   readonly page: Operation<DismissedMatches | ConfirmedMatches, PageOf>;
-  readonly csv: Operation<DismissedMatchesCsv | ConfirmedMatchesCsv, PageOf & { readonly language: 'EN' | 'ES' | 'PT' }>;
+  readonly csv: Operation<DismissedMatchesCsv | ConfirmedMatchesCsv, PageOf & CsvForm>;
   readonly withdraw: Operation<unknown, { readonly id: string }>;
   readonly approve: Operation<ApproveDismissal | ApproveConfirmation, { readonly id: string }>;
 }
@@ -56,6 +63,8 @@ export const isDismissal = (one: Dismissal | Confirmation): one is Dismissal => 
 export const isConfirmation = (one: Dismissal | Confirmation): one is Confirmation => !isDismissal(one);
 
 type Language = keyof typeof API_LANGUAGES;
+
+const DELIMITER_VALUES = { comma: 'COMMA', semicolon: 'SEMICOLON' } as const;
 
 /**
  * Reads all decisions that a filter selects, page by page, as one CSV with the sign by which spreadsheets recognise UTF-8: dismissals, then
@@ -74,7 +83,8 @@ const withoutHeader = (csv: string): string => csv.slice(csv.indexOf('\r\n') + 2
 async function csvOf(client: Client, outcome: Outcome, filter: CandidateFilter, language: Language): Promise<string> {
   const pages: string[] = [];
   for (let after: string | null = null; ; ) {
-    const variables = { filter: decisionFilter(filter), after, language: API_LANGUAGES[language] };
+    const form = { language: API_LANGUAGES[language], delimiter: DELIMITER_VALUES[DELIMITERS[language]] };
+    const variables = { filter: decisionFilter(filter), after, ...form };
     const { data, errors } = await client.ask(OPERATIONS[outcome].csv, variables);
     const page: NonNullable<DismissedMatchesCsv['decided']> = requireData({ data: data?.decided ?? null, errors });
     pages.push(page.csv);

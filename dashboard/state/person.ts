@@ -28,8 +28,8 @@ interface SignInState {
   readonly signed_in: boolean;
 }
 
-/** Returns the address that sends the browser to the issuer, and back to this page. */
-export const signInAddress = (): string => `/auth/sign-in?to=${encodeURIComponent(location.pathname)}`;
+/** Returns the address that sends the browser to the issuer, and back to this page with its filters. */
+export const signInAddress = (): string => `/auth/sign-in?to=${encodeURIComponent(location.pathname + location.search)}`;
 
 /**
  * Ends the session of the person, here and at an issuer that publishes where, or forgets the key of this tab.

@@ -29,9 +29,12 @@ export const countOf = (filter: ResultFilter, groups: Groups): number =>
 /** Codes of reasons by the finding of a single check. */
 const CODES = { isSanctioned: 'MATCH', isDebarred: 'RECORD', hasLaborViolations: 'LISTED', isTaxDebtor: 'TAX_DEBTOR' } as const;
 
-/** Returns the codes of the reasons of a result, in upper case: those of its verdict, or of single checks for a screening without one. */
+/**
+ * Returns the codes of the reasons of a result, in upper case, each once: those of its verdict, or of single checks for a screening without
+ * one. Several lists with a record are several reasons with one code.
+ */
 export function reasonCodes({ riskReasons, ...found }: ScreeningResult): readonly string[] {
-  if (riskReasons) return riskReasons.map((reason) => /^\w+\.(\w+):/.exec(reason)?.[1]?.toUpperCase() ?? reason);
+  if (riskReasons) return [...new Set(riskReasons.map((reason) => /^\w+\.(\w+):/.exec(reason)?.[1]?.toUpperCase() ?? reason))];
   return Object.entries(CODES).flatMap(([finding, code]) => (found[finding as keyof typeof CODES] ? [code] : []));
 }
 

@@ -49,9 +49,9 @@ export const checks = {
   ],
   'tenders.title': ['Public orders by year', 'Órdenes públicas por año', 'Contratos públicos por ano'],
   'tenders.read': [
-    'Read the orders (counts one answer of public orders)',
-    'Leer las órdenes (cuenta una respuesta de órdenes públicas)',
-    'Ler os contratos (conta uma resposta de contratos públicos)',
+    'Read the orders (counts one answer of public procurement)',
+    'Leer las órdenes (cuenta una respuesta de contratación pública)',
+    'Ler os contratos (conta uma resposta de contratações públicas)',
   ],
   'tenders.count': ['Newest orders: {shown} of {n}', 'Órdenes más recientes: {shown} de {n}', 'Contratos mais recentes: {shown} de {n}'],
   'tenders.none': [
@@ -121,6 +121,11 @@ export const checks = {
     'Multas como contratista del Estado (SECOP). No inhabilitan. Se publican pocas: que no haya registros no descarta multas.',
     'Multas como contratada do Estado (SECOP). Não impedem contratar. Poucas são publicadas: sem registros não quer dizer sem multas.',
   ],
+  'fines.namesNotCompared': [
+    'Found by its NIT only: there may be more under its name.',
+    'Buscada solo por su NIT: puede haber más con su nombre.',
+    'Buscada só pelo NIT: pode haver mais com o seu nome.',
+  ],
   'owners.meaning': [
     'Who owns and runs the company, as registered.',
     'Quiénes son dueños y administran la empresa, según el registro.',
@@ -136,7 +141,6 @@ export const checks = {
     'Cada uno se compara con las listas por nombre, CPF enmascarado o identificador. Los candidatos son para revisar: no cambian el veredicto.',
     'Cada um é comparado com as listas por nome, CPF mascarado ou identificador. Os candidatos são para revisão: não mudam o veredito.',
   ],
-  'owners.notPublished': ['Partners are not published.', 'Los socios no se publican.', 'Os sócios não são publicados.'],
   'owners.screening': ['Lists', 'Listas', 'Listas'],
   'owners.noCandidate': ['No candidate', 'Sin candidatos', 'Sem candidatos'],
   'owners.notScreened': ['Not compared', 'Sin comparar', 'Não comparado'],

@@ -43,7 +43,7 @@ export const common = {
     'El archivo ya no se puede leer. Elíjalo de nuevo.',
     'O arquivo não pode mais ser lido. Escolha-o de novo.',
   ],
-  dataAge: ['age of the data:', 'edad de los datos:', 'idade dos dados:'],
+  dataAge: ['age of the data:', 'antigüedad de los datos:', 'idade dos dados:'],
   unreachable: ['the server does not answer', 'el servidor no responde', 'o servidor não responde'],
   rateLimited: ['the rate limit of the key is reached', 'se alcanzó el límite de la clave', 'o limite da chave foi atingido'],
   'ask.no': ['No, go back', 'No, volver', 'Não, voltar'],
@@ -95,7 +95,7 @@ export const common = {
   'landing.status': ['Status', 'Estado', 'Estado'],
   'landing.status.text': [
     'Which sources answer, and how old their data is',
-    'Qué fuentes responden y la edad de sus datos',
+    'Qué fuentes responden y la antigüedad de sus datos',
     'Quais fontes respondem e a idade dos seus dados',
   ],
   'landing.rest': ['REST reference', 'Referencia REST', 'Referência REST'],

@@ -1,7 +1,7 @@
 /** Texts about companies and their changes. Each row: English, Spanish, Portuguese. `{n}` is a value. */
 export const companies = {
   'board.title': ['Risk of the portfolio', 'Riesgo de la cartera', 'Risco da carteira'],
-  'board.oldest': ['age of the oldest verdict:', 'edad del veredicto más antiguo:', 'idade do veredito mais antigo:'],
+  'board.oldest': ['age of the oldest verdict:', 'antigüedad del veredicto más antiguo:', 'idade do veredito mais antigo:'],
   'board.hint': [
     'Level by fixed rules, from the sources that answered. Choose a number to filter.',
     'Nivel por reglas fijas, según las fuentes que respondieron. Elija un número para filtrar.',
@@ -101,7 +101,7 @@ export const companies = {
   'next.failing': ['Last check failed: {n}', 'Última revisión fallida: {n}', 'Última verificação falhou: {n}'],
   'candidates.hint': [
     'Listed parties with names similar to those of watched companies. They change no verdict. Arrow keys move, x selects, c confirms, d dismisses, r reopens.',
-    'Partes listadas con nombres similares a los de las empresas vigiladas. No cambian ningún veredicto. Las flechas mueven, x elige, c confirma, d descarta, r reabre.',
+    'Partes listadas con nombres similares a los de las empresas vigiladas. No cambian ningún veredicto. Las flechas mueven, x selecciona, c confirma, d descarta, r reabre.',
     'Partes listadas com nomes semelhantes aos das empresas monitoradas. Não mudam nenhum veredito. As setas movem, x seleciona, c confirma, d descarta, r reabre.',
   ],
   'candidates.open': ['To be reviewed', 'Por revisar', 'A revisar'],

@@ -36,7 +36,7 @@ export const deliveries = {
   'deliveries.underway': ['under way', 'en curso', 'em curso'],
   'deliveries.next': ['next attempt in', 'próximo intento en', 'próxima tentativa em'],
   'deliveries.nextNow': ['a moment', 'un momento', 'um instante'],
-  'deliveries.ofMonitor': ['Monitor of companies of {country}', 'Monitor de empresas de {country}', 'Monitor de empresas de {country}'],
+  'deliveries.ofMonitor': ['Monitor of companies of {country}', 'Monitor de empresas de {country}', 'Monitor de empresas ({country})'],
   'deliveries.ofScreening': ['Screening {name}', 'Evaluación {name}', 'Avaliação {name}'],
   'deliveries.end': ['End of the screening', 'Fin de la evaluación', 'Fim da avaliação'],
   'deliveries.beforeEnd': [

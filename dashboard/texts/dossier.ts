@@ -118,13 +118,13 @@ export const dossier = {
     'Todas as chaves da conta podem lê-la. Cada CPF nela é ocultado.',
   ],
   'note.by': ['by {name} ({key}…)', 'de {name} ({key}…)', 'de {name} ({key}…)'],
-  'note.delete': ['Delete the note', 'Borrar la nota', 'Apagar a nota'],
+  'note.delete': ['Delete the note', 'Eliminar la nota', 'Excluir a nota'],
   'note.deleteMeans': [
     'The note is deleted for all keys of the account.',
-    'La nota se borra para todas las claves de la cuenta.',
-    'A nota é apagada para todas as chaves da conta.',
+    'La nota se elimina para todas las claves de la cuenta.',
+    'A nota é excluída para todas as chaves da conta.',
   ],
-  'note.deleteNow': ['Yes, delete the note', 'Sí, borrar la nota', 'Sim, apagar a nota'],
+  'note.deleteNow': ['Yes, delete the note', 'Sí, eliminar la nota', 'Sim, excluir a nota'],
   'history.button': [
     'Read the changes of the registry (counts 1 check of registration)',
     'Leer los cambios del registro (cuenta 1 verificación de registro)',

@@ -17,10 +17,10 @@ export const landing = {
   'landing.drawing.verdict.text': ['with its evidence', 'con su evidencia', 'com suas evidências'],
   'landing.change': [
     'An example: a list has a new entry about the company. Its level changes, and the change arrives by webhook, by e-mail and in the dashboard.',
-    'Un ejemplo: una lista tiene una entrada nueva sobre la empresa. Su nivel cambia, y el cambio llega por webhook, por correo y en el panel.',
-    'Um exemplo: uma lista tem uma nova entrada sobre a empresa. O nível dela muda, e a mudança chega por webhook, por e-mail e no painel.',
+    'Un ejemplo: una lista tiene un registro nuevo sobre la empresa. Su nivel cambia, y el cambio llega por webhook, por correo y en el panel.',
+    'Um exemplo: uma lista tem um novo registro sobre a empresa. O nível dela muda, e a mudança chega por webhook, por e-mail e no painel.',
   ],
-  'landing.change.entry': ['new entry', 'entrada nueva', 'nova entrada'],
+  'landing.change.entry': ['new entry', 'registro nuevo', 'novo registro'],
   'landing.change.verdict': ['now: high risk', 'ahora: riesgo alto', 'agora: risco alto'],
   'landing.try': ['Try with a CNPJ', 'Pruebe con un CNPJ', 'Teste com um CNPJ'],
   'landing.open': ['Open the company', 'Abrir la empresa', 'Abrir a empresa'],

@@ -10,7 +10,7 @@ export const notifications = {
   'webhook.country': ['Country', 'País', 'País'],
   'webhook.identifiers': [
     'Tax ids, one per line. Left empty: the watched companies of the country',
-    'Identificadores fiscales, uno por línea. Vacío: las empresas vigiladas del país',
+    'Identificadores tributarios, uno por línea. Vacío: las empresas vigiladas del país',
     'Identificadores fiscais, um por linha. Vazio: as empresas monitoradas do país',
   ],
   'webhook.noCompanies': [
@@ -72,7 +72,7 @@ export const notifications = {
   'mail.title': ['E-mail each morning', 'Correo cada mañana', 'E-mail toda manhã'],
   'mail.hint': [
     'Each person gets one e-mail a day with what changed in the companies that the account watches, and with what could not be checked.',
-    'Cada persona recibe un correo al día con lo que cambió en las empresas que vigila la cuenta, y con lo que no se pudo comprobar.',
+    'Cada persona recibe un correo al día con lo que cambió en las empresas que vigila la cuenta, y con lo que no se pudo revisar.',
     'Cada pessoa recebe um e-mail por dia com o que mudou nas empresas monitoradas pela conta, e com o que não pôde ser verificado.',
   ],
   'mail.none': ['Nobody gets this e-mail yet.', 'Nadie recibe este correo todavía.', 'Ninguém recebe este e-mail ainda.'],

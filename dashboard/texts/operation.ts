@@ -42,7 +42,7 @@ export const operation = {
   'usage.used': ['Answers', 'Respuestas', 'Respostas'],
   'usage.included': ['Included', 'Incluidas', 'Incluídas'],
   'usage.overage': ['Beyond', 'Excedente', 'Excedente'],
-  'usage.amount': ['Amount', 'Importe', 'Valor'],
+  'usage.amount': ['Amount', 'Monto', 'Valor'],
   'usage.rate': ['Rate limit', 'Límite', 'Limite'],
   'usage.perMinute': ['{n} a minute, {burst} at once', '{n} por minuto, {burst} a la vez', '{n} por minuto, {burst} de uma vez'],
   'usage.unlimited': ['no limit', 'sin límite', 'sem limite'],

@@ -51,8 +51,8 @@ export const portfolio = {
   ],
   'list.unwatchMeans': [
     'No change of {n} {n|company|companies} will be reported any more, and their tags are deleted. A monitor without other companies is cancelled with its webhook.',
-    'No se informará más ningún cambio de {n} {n|empresa|empresas}, y sus etiquetas se borran. Un monitor sin otras empresas se cancela con su webhook.',
-    'Nenhuma mudança de {n} {n|empresa|empresas} será mais informada, e as etiquetas são apagadas. Um monitor sem outras empresas é cancelado com o seu webhook.',
+    'No se informará más ningún cambio de {n} {n|empresa|empresas}, y sus etiquetas se eliminan. Un monitor sin otras empresas se cancela con su webhook.',
+    'Nenhuma mudança de {n} {n|empresa|empresas} será mais informada, e as etiquetas são excluídas. Um monitor sem outras empresas é cancelado com o seu webhook.',
   ],
   'list.unwatchNow': ['Yes, stop watching', 'Sí, dejar de vigilar', 'Sim, parar de monitorar'],
   'list.pages': ['Pages of the list', 'Páginas de la lista', 'Páginas da lista'],

@@ -13,6 +13,7 @@ import type { notifications } from './notifications.ts';
 import { operation } from './operation.ts';
 import type { portfolio } from './portfolio.ts';
 import type { screenings } from './screenings.ts';
+import type { search } from './search.ts';
 import type { signInTexts } from './sign-in.ts';
 import type { sourceTexts } from './sources.ts';
 import type { trends } from './trends.ts';
@@ -33,6 +34,7 @@ export type TextKey =
   | keyof typeof notifications
   | keyof typeof portfolio
   | keyof typeof screenings
+  | keyof typeof search
   | keyof typeof trends
   | keyof typeof signInTexts
   | keyof typeof sourceTexts;

@@ -5,10 +5,17 @@ const LOCALES: Readonly<Record<Language, string>> = { en: 'en-GB', es: 'es', pt:
 const DATE = { day: 'numeric', month: 'short', year: 'numeric' } as const;
 const TIME = { hour: '2-digit', minute: '2-digit', second: '2-digit', timeZoneName: 'short' } as const;
 
-/** Formats a day such as 24 Nov 2026, the common format of the pages. Another text stays unchanged. @param day ISO date */
+const DAY = /^\d{4}-\d\d-\d\d$/;
+
+/**
+ * Formats a day such as 24 Nov 2026, the common format of the pages. Another text stays unchanged, also a year or a month: lists print such
+ * dates of birth, and a day would be made up.
+ * @param day ISO date
+ */
 export function dateText(day: string, language: Language): string {
   const moment = new Date(`${day}T00:00:00Z`);
-  return Number.isNaN(moment.valueOf()) ? day : moment.toLocaleDateString(LOCALES[language], { ...DATE, timeZone: 'UTC' });
+  const isDay = DAY.test(day) && !Number.isNaN(moment.valueOf());
+  return isDay ? moment.toLocaleDateString(LOCALES[language], { ...DATE, timeZone: 'UTC' }) : day;
 }
 
 /** Formats the day of a moment in the viewer's time zone. @param at ISO text of a moment */

@@ -1,4 +1,5 @@
-import type { Country, Verdict } from '../api/operations.ts';
+import { hasOfficers } from '../../src/domain/company.ts';
+import type { Country, Owners, Verdict } from '../api/operations.ts';
 import type { TextKey } from '../texts/texts.ts';
 
 /**
@@ -12,11 +13,17 @@ export function toneOfOwners(
 ): 'high' | 'medium' | 'low' | 'none' {
   if (byTaxId > 0) return 'high';
   if (total > 0) return 'medium';
-  return notCompared > 0 || completeness !== 'COMPLETE' || country === 'CO' ? 'none' : 'low';
+  return notCompared > 0 || completeness !== 'COMPLETE' || hasOfficers({ country }) ? 'none' : 'low';
 }
 
-/** Returns the key of the sentence about the owners to review. Colombia publishes officers only, and no id of theirs. */
+/** Returns the key of the sentence about the owners to review. No register publishes an id of officers. */
 export function reviewKey(country: Country, byTaxId: number): TextKey {
-  if (country === 'CO') return 'officers.review';
+  if (hasOfficers({ country })) return 'officers.review';
   return byTaxId > 0 ? 'owners.reviewById' : 'owners.review';
+}
+
+/** Returns the key of the sentence on what the registry publishes about owners; null where it publishes them by name. */
+export function publishedKey({ composition, partnersPublished }: Pick<Owners, 'composition' | 'partnersPublished'>): TextKey | null {
+  if (composition) return `owners.file.${composition.status}`;
+  return partnersPublished ? null : 'owners.officers';
 }

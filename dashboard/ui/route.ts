@@ -1,5 +1,6 @@
 import type { Country } from '../api/operations.ts';
 import { createStore } from '../state/store.ts';
+import { queryOf } from './query.ts';
 
 /** Path of the page below `/dashboard`, such as `/company/BR/99030001000146`; empty for the overview. */
 export const route = createStore(readRoute());
@@ -13,8 +14,12 @@ export const query = createStore(location.search);
 
 /** Replaces the query of the address, so that a link to the page shows the same. It adds no entry to the history. */
 export function setQuery(text: string): void {
-  history.replaceState(null, '', location.pathname + text);
   query.set(() => text);
+  try {
+    history.replaceState(null, '', location.pathname + text);
+  } catch {
+    // Safari refuses more than 100 changes in some seconds, such as those of a key that is held down. The next change writes the whole query.
+  }
 }
 
 addEventListener('popstate', readAddress);
@@ -27,6 +32,10 @@ function readAddress(): void {
 export const pathOf = (page: string): string => `/dashboard${page}`;
 export const companyPath = ({ country, identifier }: { readonly country: Country; readonly identifier: string }): string =>
   pathOf(`/company/${country}/${identifier}`);
+
+/** Path of the results of a search by name. */
+export const searchPath = ({ country, name }: { readonly country: Country; readonly name: string }): string =>
+  pathOf(`/search${queryOf({ country, q: name })}`);
 
 export const screeningPath = (id: string): string => pathOf(`/screenings/${id}`);
 

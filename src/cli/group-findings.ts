@@ -92,10 +92,10 @@ export const beneficialOwnersCommand = (parts: ClientParts): Command =>
         const body = { ...companyOf(id, options.country), min_share: shareOf(options.minShare) };
         const found = await server.rest('POST /v1/beneficial-owners', { body });
         if (options.json) return parts.io.out(json(found));
-        const rows = found.owners.map(({ name, is_aggregate, identifier, role, registered_in, path, share }) => [
+        const rows = found.owners.map(({ name, is_aggregate, identifier, role, roles, registered_in, path, share }) => [
           identifier ?? '–',
           ...[
-            role,
+            roles?.join(', ') || role,
             formatted(registered_in),
             share.percent ?? '–',
             share.basis,

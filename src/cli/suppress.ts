@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import type { Knex } from 'knex';
 import { audit } from '../audit/audit-log.ts';
 import { AppError, invalidInput } from '../domain/errors.ts';
+import { isMaskedCpf } from '../domain/personal-ids.ts';
 import { isoWithOffset } from '../domain/time.ts';
 import { eraseFromCopy } from '../sources/receita-federal/copy/erase.ts';
 import { ImportRefusal } from '../sources/receita-federal/copy/refusal.ts';
@@ -19,7 +20,7 @@ export interface SuppressParts {
 }
 
 const NOTE_HELP = 'a reference such as the number of the request; no name';
-const DOCUMENT = /^(?:\*{3}\d{6}\*{2}|\d{11})$/;
+const isDocument = (text: string): boolean => isMaskedCpf(text) || /^\d{11}$/.test(text);
 
 /**
  * Creates `suppress person|company|list|remove`: people and companies that an operator has erased from the own copy of the Brazilian
@@ -40,7 +41,7 @@ export function suppressCommand(openDb: () => Promise<SuppressParts>, io: Io): C
     .option('--json', JSON_HELP)
     .action(({ name, document, ...options }: PersonOptions) =>
       act(async (open) => {
-        if (!DOCUMENT.test(document)) throw invalidInput('document', 'Give a CPF of 11 digits, or a masked one: ***123456**.');
+        if (!isDocument(document)) throw invalidInput('document', 'Give a CPF of 11 digits, or a masked one: ***123456**.');
         if (!/\p{L}/u.test(name)) throw invalidInput('name', 'Give the name of the person.');
         return erase(await open(), { kind: 'person', name, document }, options);
       }),

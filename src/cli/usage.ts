@@ -3,6 +3,7 @@ import { stringify } from 'csv-stringify/sync';
 import type { Knex } from 'knex';
 import { findAccount } from '../auth/accounts/accounts.ts';
 import { type KeyRecord, readKeys } from '../auth/store/keys.ts';
+import { csvFormat } from '../domain/csv.ts';
 import { invalidInput } from '../domain/errors.ts';
 import type { PlanOf } from '../domain/plan.ts';
 import { monthOf } from '../domain/time.ts';
@@ -104,14 +105,11 @@ const COLUMNS = [
   'currency',
 ] as const;
 
-/**
- * Returns CSV (RFC 4180) with a header row. Cells without a limit or price are empty. Text that a spreadsheet would read as a formula is
- * prefixed.
- */
+/** Returns CSV with a header row. Cells without a limit or price are empty. */
 const csv = (month: string, lines: readonly Line[]): string =>
   stringify(
     lines.map((line) => ({ month, ...toJson(line) })),
-    { header: true, columns: [...COLUMNS], record_delimiter: '\r\n', quote_record_delimiter: true, escape_formulas: true },
+    { header: true, columns: [...COLUMNS], ...csvFormat('comma') },
   );
 
 function text(month: string, lines: readonly Line[]): string {

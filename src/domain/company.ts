@@ -5,6 +5,7 @@ import { taxIdMessages } from '../messages/tax-ids.ts';
 import type { SourceName } from './catalogue.ts';
 import { AppError, invalidInput } from './errors.ts';
 import {
+  bareId,
   cnpjRoot,
   formatCnpj,
   formatNit,
@@ -16,9 +17,7 @@ import {
   readCnpj,
   readNit,
   readRut,
-  strip,
   TAX_ID_TOO_LONG,
-  withoutDecimals,
 } from './tax-id.ts';
 
 export const COUNTRIES = ['BR', 'CL', 'CO'] as const;
@@ -91,7 +90,7 @@ function requireId<K extends CompanyKey>(read: K | IdProblem, field: string): K 
  * number of 11 to 13 digits with zeros in front may be one, too, and counts if its check digits are right.
  */
 export function hasCnpjForm(text: string): boolean {
-  const bare = strip(withoutDecimals(text) ?? text);
+  const bare = bareId(text);
   return bare.length === 14 || /^0{0,64}[1-9]\d{10,64}$/.test(bare) || (/^0\d{10,12}$/.test(bare) && !isProblem(readCnpj(text)));
 }
 
@@ -109,7 +108,7 @@ export const detectCompanyKey = (text: string, field = 'identifier'): CompanyKey
  */
 export function readAnyCompanyKey(text: string): CompanyKey | IdProblem {
   if (text.length > MAX_TAX_ID_TEXT) return TAX_ID_TOO_LONG;
-  const written = strip(withoutDecimals(text) ?? text);
+  const written = bareId(text);
   const bare = written.replace(/^0{1,64}(?=.{8})/, '');
   if (hasCnpjForm(text)) {
     const isShort = written.length < 14 && bare.length < 11 && [RULES.CL.read(text), RULES.CO.read(text)].some((id) => !isProblem(id));

@@ -1,3 +1,5 @@
+import { folded } from './text.ts';
+
 /*
  * The CPF is the tax id of a natural person in Brazil. The service neither shows nor stores it in full: a source masks every text that it
  * reads by one of the functions of this file.
@@ -49,9 +51,21 @@ export const maskCpfsInName = (name: string): string => masked(name, () => true)
 /** Returns true if a CPF is expected, by the text before a number. */
 type IsExpected = (before: string) => boolean;
 
-const LABEL = /C\.?P\.?F\.?(?:\/M\.?F\.?)?[^\p{L}\p{N}]{0,3}(?:N(?:[.ºo°]{0,2}|ro\.?|[uú]m(?:ero)?\.?))?[^\p{L}\p{N}]{0,3}$/iu;
-const MAX_LABEL = 20;
-const isLabelled = (before: string): boolean => LABEL.test(before.slice(-MAX_LABEL));
+/** Matches the words before a CPF. The other words of a label stand between them and the number: `CPF/CNPJ do sócio nº`. */
+const CPF_WORDS = /C\.?P\.?F|CADASTRO DE PESSOAS? F[IÍ]SICAS?|INSCRIT[OA]S? SOB/giu;
+const LINK_WORDS: ReadonlySet<string> = new Set(
+  `m f mf cnpj e ou o y or sob a de do da del la el of the is es n no nr nro num numero number id socio socia partner titular holder contratista
+  contratado contratada representante responsavel responsable persona pessoa natural fisica`.split(/\s+/),
+);
+const MAX_LABEL = 60;
+
+function isLabelled(before: string): boolean {
+  const label = before.slice(-MAX_LABEL);
+  const words = [...label.matchAll(CPF_WORDS)].at(-1);
+  if (!words) return false;
+  const rest = folded(label.slice(words.index + words[0].length).normalize('NFKC'));
+  return !/[\d*]/.test(rest) && rest.split(/[^\p{L}]+/u).every((word) => word === '' || LINK_WORDS.has(word));
+}
 
 /** Digits without a visible character between them. */
 interface Group {
@@ -69,6 +83,7 @@ const BETWEEN = /^[^\p{L}\p{N}*]{1,3}$/u;
 const DIVIDER = /[/|,;]|.{2}/u;
 /** Matches an amount of money: `529.982.247,25`. Where a CPF is expected, it is one unless a currency precedes it. */
 const AMOUNT = /^\d{3}\.\d{3}\.\d{3},\d{2}$/;
+const MAX_CURRENCY = 20;
 const CURRENCY = /(?:[$€]|BRL|USD|EUR)\s{0,3}(?:\d{1,3}\.){0,3}$/;
 
 function masked(text: string, isExpected: IsExpected): string {
@@ -106,7 +121,9 @@ function cpfFrom(first: number, groups: readonly Group[], text: string, isExpect
     const { end, digits: more, isJoined } = groups[last] as Group;
     if (last > first && !isJoined) return null;
     lengths.push(more.length);
-    digits += more.length > CPF_DIGITS && isExpected(text.slice(0, start)) ? withoutExtraZeros(more) : more;
+    digits += more;
+    const hasExtraZeros = digits.length > CPF_DIGITS && digits.startsWith('0') && !text.slice(start, end).includes('/');
+    if (hasExtraZeros && isExpected(text.slice(0, start))) digits = withoutExtraZeros(digits);
     if (digits.length > CPF_DIGITS) return null;
     const cpf = readCpf(digits);
     if (cpf === null || (AMOUNT.test(text.slice(start, end)) && !mayBeCpf(text.slice(0, start), isExpected))) continue;
@@ -119,23 +136,29 @@ function cpfFrom(first: number, groups: readonly Group[], text: string, isExpect
   return null;
 }
 
-const mayBeCpf = (before: string, isExpected: IsExpected): boolean => isExpected(before) && !CURRENCY.test(before.slice(-MAX_LABEL));
+const mayBeCpf = (before: string, isExpected: IsExpected): boolean => isExpected(before) && !CURRENCY.test(before.slice(-MAX_CURRENCY));
 
 /** Removes additional zeros, as in a column of CNPJs: `00052998224725` → `52998224725`. */
 export const withoutExtraZeros = (digits: string): string =>
   /^0+$/.test(digits.slice(0, -CPF_DIGITS)) ? digits.slice(-CPF_DIGITS) : digits;
 
-/** True for the groups of `529.982.247-25`, some of them joined, for thousands, and for single digits. */
+/**
+ * True for the groups of `529.982.247-25`, some of them joined, for thousands, and for single digits. A number that has lost zeros may have
+ * been divided before or after: `12.345.678-90`, `123.456.789-0`.
+ */
 function isGroupedAsCpf(lengths: readonly number[], total: number): boolean {
   const lost = CPF_DIGITS - total;
   let end = 0;
   const ends = lengths.slice(0, -1).map((length) => {
     end += length;
-    return end + lost;
+    return end;
   });
   const isThousands = lengths.length > 1 && lengths.every((length, i) => (i === 0 ? length <= 3 : length === 3));
-  return isThousands || lengths.every((length) => length === 1) || ends.every((place) => place === 3 || place === 6 || place === 9);
+  return isThousands || lengths.every((length) => length === 1) || [lost, 0].some((before) => ends.every((at) => ENDS.has(at + before)));
 }
+
+/** Numbers of digits before the points and the dash of a CPF. */
+const ENDS: ReadonlySet<number> = new Set([3, 6, 9]);
 
 /** True unless further digits belong to the same number. Those of `1234567890.0` are decimals. */
 function isApart(first: number, last: number, groups: readonly Group[], text: string): boolean {

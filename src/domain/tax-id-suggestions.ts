@@ -1,5 +1,5 @@
 import { COUNTRIES, type CompanyKey, readAnyCompanyKey, readCompanyKey } from './company.ts';
-import { cnpjCheckDigits, isRounded, MAX_TAX_ID_TEXT, nitCheckDigit, rutCheckDigit, strip, withoutDecimals } from './tax-id.ts';
+import { bareId, cnpjCheckDigits, isRounded, MAX_TAX_ID_TEXT, nitCheckDigit, rutCheckDigit } from './tax-id.ts';
 
 /** The companies that a person may mean by a text. */
 export interface SuggestedKeys {
@@ -16,10 +16,10 @@ const NOTHING: SuggestedKeys = { exact: [], corrected: [] };
  * chooses. The CPF of a person has no reading.
  */
 export function suggestedCompanyKeys(text: string): SuggestedKeys {
-  if (text.length > MAX_TAX_ID_TEXT || isRounded(text)) return NOTHING;
+  if (text.length > MAX_TAX_ID_TEXT) return NOTHING;
   const detected = readAnyCompanyKey(text);
   const exact = 'problem' in detected ? keysOf(COUNTRIES.map((country) => readCompanyKey(country, text))) : [detected];
-  const corrected = withRightDigits(text).filter(({ country }) => !exact.some((one) => one.country === country));
+  const corrected = isRounded(text) ? [] : withRightDigits(text).filter(({ country }) => !exact.some((one) => one.country === country));
   return { exact, corrected };
 }
 
@@ -36,7 +36,7 @@ const isLikeCnpj = (bare: string): boolean => /^[0-9A-Z]{12}\d{2}$/.test(bare) &
 
 /** Replaces the check digits of a text that has the length of a complete tax id. Numbers of one repeated digit are not issued. */
 function withRightDigits(text: string): readonly CompanyKey[] {
-  const bare = strip(withoutDecimals(text) ?? text);
+  const bare = bareId(text);
   const rut = bare.replace(/^CL(?=\d)/, '').replace(/^0(?=.{8})/, '');
   const base = bare.slice(0, -1);
   if (/^(.)\1+$/.test(bare)) return [];

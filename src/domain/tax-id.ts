@@ -1,7 +1,7 @@
 import type { Message } from '../messages/message.ts';
 import { taxIdMessages } from '../messages/tax-ids.ts';
-import { isCpf } from './personal-ids.ts';
-import { groupedByThousands, withPlainDashes } from './text.ts';
+import { isCpf, withoutExtraZeros } from './personal-ids.ts';
+import { groupedByThousands } from './text.ts';
 
 /* Common rules for the tax ids of all countries. */
 
@@ -17,8 +17,8 @@ export const MAX_TAX_ID_TEXT = 64;
 
 export const TAX_ID_TOO_LONG = malformed(taxIdMessages.tooLong({ max: MAX_TAX_ID_TEXT }));
 
-/** Matches `1,23E+13`, a number that a spreadsheet has rounded. Without punctuation it may have the form of a CNPJ with a letter. */
-const ROUNDED = /^\d(?:[.,]\d+)?E[+-]?\d{1,2}$/i;
+/** Matches `1,23E+13`, a number in scientific notation. Without punctuation it may have the form of a CNPJ with a letter. */
+const SCIENTIFIC = /^(\d)(?:[.,](\d{1,64}))?E([+-]?\d{1,2})$/i;
 
 const ROUNDED_ID = malformed(taxIdMessages.rounded());
 
@@ -26,14 +26,18 @@ const TWO_IDS = malformed(taxIdMessages.withDecimals());
 
 /**
  * Adds three rules to a reader of ids: it refuses a text that is too long before anything parses it, it refuses a number that a
- * spreadsheet has rounded, and it treats zero decimals as part of the id or not, depending on the check digits.
+ * spreadsheet has rounded, and it treats zero decimals as part of the id or not, depending on the check digits. A number in scientific
+ * notation that has all its digits is read.
  */
 const taxIdReader =
   (read: (text: string) => string | IdProblem): ((text: string) => string | IdProblem) =>
   (text) => {
     if (text.length > MAX_TAX_ID_TEXT) return TAX_ID_TOO_LONG;
     if (/^\d+$/.test(text)) return read(text);
-    if (isRounded(text)) return ROUNDED_ID;
+    if (isScientific(text)) {
+      const id = read(withoutExponent(text) ?? '');
+      return isProblem(id) ? ROUNDED_ID : id;
+    }
     const number = withoutDecimals(text);
     if (number === null) return read(text);
     const [whole, cut] = [read(text), read(number)];
@@ -43,11 +47,45 @@ const taxIdReader =
 
 export const isProblem = (result: string | IdProblem): result is IdProblem => typeof result !== 'string';
 
-/** True for a number in scientific notation, of which a spreadsheet has kept only the first digits. */
-export const isRounded = (text: string): boolean => ROUNDED.test(unwrapped(text));
+const isScientific = (text: string): boolean => SCIENTIFIC.test(unwrapped(text));
+
+/** True for a number in scientific notation that lacks digits: a spreadsheet has kept only the first ones, or the others are zeros. */
+export function isRounded(text: string): boolean {
+  const [, , decimals = '', exponent] = SCIENTIFIC.exec(unwrapped(text)) ?? [];
+  return exponent !== undefined && (exponent.startsWith('-') || decimals.length < Number(exponent));
+}
+
+/**
+ * Maximum number of final zeros that a number in scientific notation may omit. With more, it has been rounded. Only a CNPJ may omit some,
+ * because a rounded NIT has no check digit that would show it.
+ */
+const MAX_OMITTED_ZEROS = 2;
+/** Least exponent of a CNPJ. */
+const CNPJ_EXPONENT = 10;
+
+/**
+ * Returns the digits of a number in scientific notation that has all of them, as programs write it: `3.100000100016e+13` →
+ * `31000001000160`; null for another text, and for a rounded number.
+ */
+function withoutExponent(text: string): string | null {
+  const [, first = '', decimals = '', exponent = ''] = SCIENTIFIC.exec(unwrapped(text)) ?? [];
+  const length = Number(exponent);
+  const omitted = length < CNPJ_EXPONENT ? 0 : MAX_OMITTED_ZEROS;
+  if (exponent === '' || exponent.startsWith('-') || length - decimals.length > omitted) return null;
+  return /^0*$/.test(decimals.slice(length)) ? first + decimals.slice(0, length).padEnd(length, '0') : null;
+}
+
+/** Bounds of a number in scientific notation, from the digits that it has kept; null for any other text. Some programs cut the others. */
+export function boundsOf(text: string): { readonly min: number; readonly max: number } | null {
+  const [, first = '', decimals = '', exponent] = SCIENTIFIC.exec(unwrapped(text)) ?? [];
+  if (exponent === undefined) return null;
+  const unit = 10 ** (Number(exponent) - decimals.length);
+  const number = Number(first + decimals);
+  return { min: (number - 1) * unit, max: (number + 1) * unit };
+}
 
 /** Returns the number of `31000001000160.0` or `31.000.001.000.160,00` without its decimals; null for a text without zero decimals. */
-export function withoutDecimals(text: string): string | null {
+function withoutDecimals(text: string): string | null {
   if (/^\d*$/.test(text)) return null; // most ids, at a tenth of the cost
   return /^([\d.,]*\d)[.,]0{1,2}$/.exec(unwrapped(text))?.[1] ?? null;
 }
@@ -55,21 +93,35 @@ export function withoutDecimals(text: string): string | null {
 /** Converts a text to ASCII letters and digits, without blanks and without the signs by which spreadsheets mark a text: `="…"`, `'…`. */
 const unwrapped = (text: string): string => text.normalize('NFKC').replace(/[\s\p{Cf}=`´'"\u2018-\u201d]/gu, '');
 
+/** Returns an id as `strip` does, without the decimals or the exponent of a number. */
+export function bareId(text: string): string {
+  if (/^\d*$/.test(text)) return text; // most ids, at a tenth of the cost
+  return strip(withoutExponent(text) ?? withoutDecimals(text) ?? text);
+}
+
 /**
- * Returns the text in upper case, without a leading label (`RUT:`, `CNPJ`, `CPF`, `NIT`), punctuation or blanks of any kind.
- * Keeps letters that are part of the id.
+ * Returns the text in upper case, without a leading label (`RUT:`, `C.N.P.J. nº`, `CPF`, `NIT No.`), punctuation or blanks of any kind, and
+ * without the country before a whole CNPJ. Keeps letters that are part of the id.
  */
 export function strip(text: string): string {
   if (/^\d*$/.test(text)) return text;
-  const capitals = text.normalize('NFKC').toUpperCase().trim();
-  const bare = squash(capitals);
-  // An alphanumeric CNPJ may begin with the letters of a label.
-  return /^[0-9A-Z]{12}\d{2}$/.test(bare) && !/^CPF[^0-9A-Z]/.test(capitals)
-    ? bare
-    : squash(capitals.replace(/\s+/g, ' ').replace(LABEL, ''));
+  const capitals = text
+    .normalize('NFKC')
+    .replace(/\p{Cf}/gu, '')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .toUpperCase();
+  const [label = ''] = LABEL.exec(capitals) ?? [];
+  const bare = squash(capitals).replace(/^BR(?=[0-9A-Z]{12}\d{2}$)/, '');
+  // An alphanumeric CNPJ may begin with the letters of a label, or of a word for "number".
+  if (label === '' || (CNPJ_SHAPE.test(bare) && /[0-9A-Z]$/.test(label))) return bare;
+  const number = capitals.slice(label.length);
+  return isWholeCnpj(squash(number)) ? squash(number) : squash(number.replace(NUMBER_WORD, ''));
 }
 
-const LABEL = /^(?:CNPJ|CPF|RUT|NIT) ?(?:N[O.º°]{1,4})? ?[:.#]? ?(?=[0-9A-Z])/;
+const LABEL = /^(?:C\.?N\.?P\.?J|C\.?G\.?C|C\.?P\.?F|R\.?U\.?[TN]|N\.?I\.?T)\.?(?: ?[/-] ?M\.?F\.?(?![A-Z]))?[ :.#()/-]{0,5}(?=[0-9A-Z])/;
+/** Words and marks between a label and its number: `nº`, `No.`, `Nro`, `número`. */
+const NUMBER_WORD = /^N(?:[O.°]{1,4}|RO\.?|[UÚ]M(?:ERO)?\.?)[ :.#-]{0,5}(?=[0-9A-Z])/;
 
 const squash = (text: string): string => text.replace(/[\s\p{Cf}.,;:=`´'"#+|~_()/\\\-\u2010-\u2015\u2018-\u201d\u2212]/gu, '');
 
@@ -99,17 +151,34 @@ const REPEATED = malformed(taxIdMessages.repeatedCnpj());
 
 /**
  * Returns the bare CNPJ of 14 characters, or the reason for which the text is none. It ignores punctuation, blanks and letter case. 11 to
- * 13 digits have lost their left zeros in a spreadsheet, if the check digits are right. A CPF is not a CNPJ, although one CPF in a hundred
- * would be one with three zeros before it.
+ * 13 digits have lost their left zeros in a spreadsheet, if the check digits are right; 15 to 18 without punctuation may have additional
+ * ones. A CPF is not a CNPJ, although one CPF in a hundred would be one with three zeros before it.
  */
 export const readCnpj = taxIdReader((text: string): string | IdProblem => {
-  const bare = strip(text);
+  const bare = withoutPadding(strip(text), text);
   if (/^(.)\1{10,}$/.test(bare)) return REPEATED;
   if (CNPJ_SHAPE.test(bare)) return withCheckDigits(bare, taxIdMessages.cnpjCheckDigits);
   if (!/^\d+$/.test(bare)) return NOT_A_CNPJ;
+  if (hasNoCheckDigits(text)) return malformed(taxIdMessages.shortCnpj({ n: bare.length }));
   if (bare.length === 11 && ((isCpf(bare) && !text.includes('/')) || CPF_MASK.test(unwrapped(text)))) return PERSONS_ID;
   return padded(bare);
 });
+
+/**
+ * Removes the additional left zeros of a number from a column of fixed width. With punctuation it is another number, such as that of a
+ * process (`00058.000123/2024-11`), and it may be a CPF.
+ */
+const withoutPadding = (bare: string, text: string): string =>
+  /[./]/.test(text) || isCpf(withoutExtraZeros(bare)) ? bare : bare.replace(/^0{1,4}(?=\d{14}$)/, '');
+
+/**
+ * True for a text that ends at the number of the branch, `11222333/0001`, with no more than the root before it. Twelve digits without the
+ * slash may have lost two left zeros.
+ */
+function hasNoCheckDigits(text: string): boolean {
+  const slash = /\d\s{0,3}\/\s{0,3}\d{1,4}\s{0,3}$/.exec(text);
+  return slash !== null && text.slice(0, slash.index + 1).replace(/\D/g, '').length <= 8;
+}
 
 /** Reads a number without its left zeros. `11222333`, a root alone, identifies no establishment. */
 function padded(digits: string): string | IdProblem {
@@ -128,19 +197,11 @@ interface CheckDigits {
   readonly given: string;
 }
 
+const isWholeCnpj = (text: string): boolean => CNPJ_SHAPE.test(text) && cnpjCheckDigits(text.slice(0, 12)) === text.slice(12);
+
 function withCheckDigits(cnpj: string, problem: (checkDigits: CheckDigits) => Message): string | IdProblem {
   const [expected, given] = [cnpjCheckDigits(cnpj.slice(0, 12)), cnpj.slice(12)];
   return given === expected ? cnpj : malformed(problem({ expected, given }));
-}
-
-/** Matches what may be a CNPJ within a text: with its punctuation, or 13 or 14 digits. */
-const CNPJ_WITHIN =
-  /(?<!\d)(?:\d{1,2}\.\d{3}\.\d{3}\/\d{4}-?\d{2}|\d{13,14})(?!\d)|(?<!\w)(?:[0-9A-Z]{2}\.[0-9A-Z]{3}\.[0-9A-Z]{3}\/[0-9A-Z]{4}-\d{2})(?!\w)/gi;
-
-/** Returns the bare CNPJs within a text whose check digits are right, each once. */
-export function cnpjsIn(text: string): readonly string[] {
-  const read = (withPlainDashes(text.normalize('NFKC')).match(CNPJ_WITHIN) ?? []).map((one) => readCnpj(one));
-  return [...new Set(read.filter((cnpj) => typeof cnpj === 'string'))];
 }
 
 /** Returns the first 8 characters, which all branches of a legal person share. */
@@ -203,19 +264,22 @@ export function nitCheckDigit(base: string): string {
   return String(sum % 11 < 2 ? sum % 11 : 11 - (sum % 11));
 }
 
+/** Matches the words before the check digit of a NIT: `900964705 DV 5`. */
+export const CHECK_DIGIT_WORD = /(?<=\d)[\s,;(-]{0,3}D\.?\s?V\.?[\s:.-]{0,3}(?=\d\W?$)/i;
 /** Matches a check digit after a dash. The part before the dash is the base, of any length. */
-const DASHED_NIT = /^(.*\d)\s*[-\u2010-\u2015]\s*(\d)$/;
+const DASHED_NIT = /^(.*\d)\s*[-\u2010-\u2015]\s*(\d)\)?$/;
 
 /** Returns the bare NIT with its check digit, which is computed when the text has none, or the reason for which the text is not a NIT. */
 export const readNit = taxIdReader((text: string): string | IdProblem => {
-  const [, before, after = ''] =
-    DASHED_NIT.exec(
-      text
-        .normalize('NFKC')
-        .replace(/[\p{Cf}='"]/gu, '')
-        .trim(),
-    ) ?? [];
-  const bare = strip(before ?? text).replace(/^0+/, '');
+  const written = text
+    .normalize('NFKC')
+    .replace(/[\p{Cf}='"]/gu, '')
+    .trim()
+    .replace(CHECK_DIGIT_WORD, '-');
+  const [, before, after = ''] = DASHED_NIT.exec(written) ?? [];
+  const bare = strip(before ?? text)
+    .replace(/^CO(?=\d)/, '')
+    .replace(/^0+/, '');
   const base = before === undefined ? bare.slice(0, 9) : bare;
   if (!(before === undefined ? /^\d{9,10}$/ : /^\d{6,9}$/).test(bare)) {
     return malformed(taxIdMessages.notANit());

@@ -75,6 +75,36 @@ export function withOffset(local: string, country: keyof typeof ZONES): string {
   return `${time}${offsetAt(country, approximate)}`;
 }
 
+/** A time as registries write it, with or without seconds and an offset. */
+const WRITTEN_TIME = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(?::(\d\d)(?:\.\d{0,9})?)? ?(Z|[+-]\d\d(?::?\d\d)?)?/i;
+
+/** Completes an offset: `-03` and `-0300` → `-03:00`. */
+const withMinutes = (offset: string): string => offset.replace(/^(.\d\d):?(\d\d)?$/, (_, hours, minutes = '00') => `${hours}:${minutes}`);
+
+/**
+ * Converts a time at the beginning of a text to the local time of a country: `2026-03-01T15:00Z` → `2026-03-01T12:00:00`. A time without an
+ * offset is local already. Null for another text.
+ */
+export function localTimeIn(country: keyof typeof ZONES, text: string): string | null {
+  const [, date, minute, second = '00', offset] = WRITTEN_TIME.exec(text) ?? [];
+  if (minute === undefined) return null;
+  const local = `${date}T${minute}:${second}`;
+  const at = offset ? Date.parse(local + withMinutes(offset.toUpperCase())) : Number.NaN;
+  if (Number.isNaN(at)) return local;
+  const ahead = -Date.parse(`1970-01-01T00:00:00${offsetAt(country, at)}`); // ms by which the country is ahead of UTC
+  return new Date(at + ahead).toISOString().slice(0, 19);
+}
+
+/** A date that a program has written as midnight in UTC. */
+const DATE_IN_UTC = /^\d{4}-\d\d-\d\d[T ]00:00(?::00(?:\.0{1,9})?)?(?:Z|\+00:?00)$/i;
+
+/**
+ * Returns the day in a country of a time that means a day: `2026-03-02T01:00:00Z` → `2026-03-01`, but `2026-03-02T00:00:00Z` →
+ * `2026-03-02`. Null for a text that does not begin with a time.
+ */
+export const localDayIn = (country: keyof typeof ZONES, text: string): string | null =>
+  (DATE_IN_UTC.test(text) ? text : localTimeIn(country, text))?.slice(0, 10) ?? null;
+
 /** Returns the days from one ISO date to another; negative when `to` is earlier. */
 export const daysBetween = (from: string, to: string): number => (Date.parse(to) - Date.parse(from)) / DAY_MS;
 

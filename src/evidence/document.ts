@@ -13,6 +13,8 @@ const LABELS = 150;
 export const WIDTH = 595.28 - 2 * MARGIN;
 const BODY = 9;
 const SMALL = 7;
+/** The fonts of receipts and reports. */
+const FONTS = ['Helvetica', 'Helvetica-Bold', 'Helvetica-Oblique'];
 
 interface DocumentOptions {
   readonly title: string;
@@ -21,12 +23,26 @@ interface DocumentOptions {
   readonly write: (doc: Page) => Promise<void>;
 }
 
+/** Loads the package, which commands do not need. */
+const loaded = () => import('pdfkit');
+
+/**
+ * Loads what the first PDF of a process needs. Compiling the package and reading its fonts takes some 100 ms in one turn of the event loop,
+ * so a server does it before it takes requests.
+ */
+export async function preparePdf(): Promise<void> {
+  const { default: PdfDocument } = await loaded();
+  const doc = new PdfDocument();
+  for (const font of FONTS) doc.font(font).text(' ');
+  doc.end();
+}
+
 /**
  * Creates a PDF with the signed receipt attached as JSON, and with the id of the receipt and the number of the page below each page. The
  * fonts are the standard fonts of PDF readers, which lack letters beyond Western Europe.
  */
 export async function receiptDocument(sealed: SealedReceipt, { title, language, write }: DocumentOptions): Promise<Buffer> {
-  const { default: PdfDocument } = await import('pdfkit'); // loaded when the first PDF is requested
+  const { default: PdfDocument } = await loaded();
   const { id, issued_at } = sealed.receipt;
   const issuedAt = new Date(issued_at);
   const doc = new PdfDocument({

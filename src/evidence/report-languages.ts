@@ -126,7 +126,7 @@ export const REPORT_TEXTS: Readonly<Record<Language, ReportTexts>> = {
     entryName: 'Nombre en la lista',
     entryId: 'Id del registro',
     body: 'Entidad',
-    process: 'Expediente',
+    process: 'Proceso',
     amount: 'Monto',
     period: 'Período',
     noStart: 'sin inicio indicado',

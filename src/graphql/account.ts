@@ -163,7 +163,7 @@ class SourceListVersionType implements Omit<ListReport, 'id'> {
   @Field(() => Int, { description: 'Entries kept. For the copy of the Brazilian registry: establishments.' }) entries!: number;
   @Field(() => Int, {
     description:
-      'Rows left out because their tax id cannot be read: a company that only they name is not found. Rows of people are not counted.',
+      'Rows whose tax id cannot be read, so that no lookup by id finds a company that only they name. Rows of people are not counted.',
   })
   rowsUnmatched!: number;
   @Field(() => String, { description: 'SHA-256 of the file.' }) checksum!: string;

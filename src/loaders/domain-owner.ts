@@ -16,6 +16,7 @@ import { sii } from '../sources/sii/source.ts';
 import type { Use } from '../sources/source.ts';
 import { website } from '../sources/website/website.ts';
 import { callEach, type FetchingLoader } from './loader.ts';
+import { siiRecord } from './taxpayer.ts';
 
 /** Times for which each kind of result is stored in the table before it is determined again. */
 const SITE_MS = 30 * DAY_MS;
@@ -124,7 +125,7 @@ type Named = readonly [taxId: string, name: string | null];
 function namesFromSii(ruts: readonly string[], use: Use): readonly Promise<Named>[] {
   if (ruts.length === 0) return [];
   const hits = use(sii).companies(ruts);
-  return ruts.map(async (rut): Promise<Named> => [rut, (await hits).companies.get(rut)?.name ?? null]);
+  return ruts.map(async (rut): Promise<Named> => [rut, siiRecord(rut, await hits)?.name ?? null]);
 }
 
 const namesFromReceita = (cnpjs: readonly string[], use: Use): readonly Promise<Named>[] =>

@@ -5,10 +5,11 @@ import { MIRRORS, type Mirror } from '../domain/catalogue.ts';
 import { type CompanyKey, companyKeyText, type RegistrationStatus, requireCountry } from '../domain/company.ts';
 import { AppError, sourceUnavailable } from '../domain/errors.ts';
 import { HOUR_MS, MINUTE_MS } from '../domain/time.ts';
+import { sourceMessages } from '../messages/sources.ts';
 import { isActive, RECEITA_COMPANY, type ReceitaCompany } from '../sources/receita-federal/company.ts';
 import { type CopyAnswer, SUPPRESSED } from '../sources/receita-federal/copy/reader.ts';
 import { type ReceitaFederalCalls, receitaFederal } from '../sources/receita-federal/receita-federal.ts';
-import type { SiiCompany } from '../sources/sii/sii.ts';
+import type { SiiCompany, SiiHits } from '../sources/sii/sii.ts';
 import { sii } from '../sources/sii/source.ts';
 import { copyFacts } from './copy-facts.ts';
 import { callEach, type DerivedLoader, type FetchingLoader } from './loader.ts';
@@ -18,6 +19,8 @@ export interface ReceitaTaxpayer {
   readonly record: ReceitaCompany | null;
   /** The mirror of the registry that answered; null for an absence, which both must report. */
   readonly mirror: Mirror | null;
+  /** True if the second mirror answers because the first one failed; absent else. */
+  readonly standsIn?: true | undefined;
 }
 
 export interface SiiTaxpayer {
@@ -44,6 +47,7 @@ export const receitaTaxpayerLoader: FetchingLoader<CompanyKey, ReceitaTaxpayer> 
     source: z.literal('receita_federal'),
     record: RECEITA_COMPANY.nullable(),
     mirror: z.enum(Object.keys(MIRRORS) as [Mirror, ...Mirror[]]).nullable(),
+    standsIn: z.literal(true).optional(),
   }),
   cacheVersion(use) {
     const { mode, copy, erasures } = use(receitaFederal);
@@ -58,8 +62,8 @@ export const receitaTaxpayerLoader: FetchingLoader<CompanyKey, ReceitaTaxpayer> 
 
 const callMirrors = (keys: readonly CompanyKey[], source: ReceitaFederalCalls): readonly Promise<Found<ReceitaTaxpayer>>[] =>
   callEach('receita_federal', keys, async ({ taxId }) => {
-    const { value: record, mirror, dataAsOf } = await source.datedCompany(taxId);
-    return { value: { source: 'receita_federal', record, mirror }, dataAsOf };
+    const { value: record, dataAsOf, ...origin } = await source.datedCompany(taxId);
+    return { value: { source: 'receita_federal', record, ...origin }, dataAsOf };
   });
 
 /**
@@ -89,7 +93,8 @@ const isWanted = (answer: CopyAnswer | undefined): boolean =>
   answer === undefined || (answer instanceof AppError ? answer !== SUPPRESSED : answer.value === null);
 
 /**
- * CompanyKey (CL) → its record in the copy of `sii`, one SQL statement per batch. Its date is that of the files, or the day of their load
+ * CompanyKey (CL) → its record in the copy of `sii`, one SQL statement per batch. A company without a record is unknown, and not absent, while
+ * the files have rows whose RUT cannot be read and which may be about it. Its date is that of the files, or the day of their load
  * if the registry states none. It is fresh for 6 h and stale up to 24 h. A new version of the files invalidates the cache.
  */
 export const siiTaxpayerLoader: FetchingLoader<CompanyKey, SiiTaxpayer> = {
@@ -100,13 +105,20 @@ export const siiTaxpayerLoader: FetchingLoader<CompanyKey, SiiTaxpayer> = {
   batch: (keys, use) => {
     const hits = use(sii).companies(keys.map(({ taxId }) => taxId));
     return keys.map(({ taxId }) =>
-      hits.then((answer) => ({
-        value: { source: 'sii', record: answer.companies.get(taxId) ?? null },
-        ...copyFacts(answer),
-      })),
+      hits.then((answer) => {
+        const record = siiRecord(taxId, answer);
+        return { value: { source: 'sii', record }, ...copyFacts(answer) };
+      }),
     );
   },
 };
+
+/** Returns a company; null if the registry does not have it. @throws AppError SOURCE_UNAVAILABLE if a row that cannot be read may be about it */
+export function siiRecord(taxId: string, { companies, unread }: SiiHits): SiiCompany | null {
+  if (unread.has(taxId))
+    throw new AppError('SOURCE_UNAVAILABLE', sourceMessages.unreadableId({ list: 'sii' }), { source: 'sii', retryAfterSeconds: 30 });
+  return companies.get(taxId) ?? null;
+}
 
 /**
  * CompanyKey (BR, CL) → Taxpayer: the record that all checks of a company's registration are based on.

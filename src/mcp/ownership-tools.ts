@@ -140,6 +140,7 @@ export const OWNERSHIP_TOOLS: readonly Tool[] = [
         identifier
         isAggregate
         role
+        roles
         entryDate
         country
         registeredIn { formattedIdentifier }

@@ -4,6 +4,7 @@ import { type CallToolResult, ListToolsRequestSchema, type ListToolsResult } fro
 import type { FormattedExecutionResult, GraphQLSchema } from 'graphql';
 import type { z } from 'zod';
 import manifest from '../../package.json' with { type: 'json' };
+import { meantArguments } from './arguments.ts';
 import { outputOf } from './output.ts';
 import type { ServedText } from './texts.ts';
 import { TOOLS, type Tool } from './tools.ts';
@@ -76,7 +77,15 @@ function createMcpServer({ run, texts, schema }: McpParts): McpServer {
 export async function answerMessage(parts: McpParts, message: unknown, protocolVersion: string | undefined): Promise<Response> {
   const mcp = createMcpServer(parts);
   mcp.server.setRequestHandler(ListToolsRequestSchema, () => toolListOf(parts));
-  return answerFrom(mcp, message, protocolVersion);
+  return answerFrom(mcp, withMeantArguments(message), protocolVersion);
+}
+
+/** Reads the arguments of a call of a tool as they are meant. Other messages stay unchanged. */
+function withMeantArguments(message: unknown): unknown {
+  const { method, params } = (message ?? {}) as { readonly method?: unknown; readonly params?: { readonly name?: unknown } | null };
+  const tool = method === 'tools/call' && TOOLS.find(({ name }) => name === params?.name);
+  if (!tool || !params || !('arguments' in params)) return message;
+  return { ...(message as object), params: { ...params, arguments: meantArguments(tool.input, params.arguments) } };
 }
 
 async function answerFrom(mcp: McpServer, message: unknown, protocolVersion: string | undefined): Promise<Response> {

@@ -64,8 +64,8 @@ export const companyMessages = defineMessages('companies', {
   ],
   erased: [
     'Records that the operator has erased are missing.',
-    'Faltan registros que el operador borró.',
-    'Faltam registros que o operador apagou.',
+    'Faltan registros que el operador eliminó.',
+    'Faltam registros que o operador excluiu.',
   ],
   notAnOwner: [
     'The company has no such owner: give `name` and `identifier` as they are returned with the owners.',

@@ -4,7 +4,7 @@ import { defineMessages, type Language, type Message, type MessageData, messageO
 export const coverageMessages = defineMessages('coverage', {
   contractFines: [
     'Public bodies publish few of their fines: about 1,700 on SECOP I, most of them of people, and about 550 on SECOP II, which are found by their contracts. A company without a record may have been fined. A fine is no ban.',
-    'Los organismos públicos publican pocas de sus multas: unas 1.700 en SECOP I, en su mayoría de personas, y unas 550 en SECOP II, que se encuentran por sus contratos. Una empresa sin registro puede haber sido multada. Una multa no es una inhabilitación.',
+    'Las entidades públicas publican pocas de sus multas: unas 1.700 en SECOP I, en su mayoría de personas, y unas 550 en SECOP II, que se encuentran por sus contratos. Una empresa sin registro puede haber sido multada. Una multa no es una inhabilitación.',
     'Os órgãos públicos publicam poucas de suas multas: cerca de 1.700 no SECOP I, na maioria de pessoas, e cerca de 550 no SECOP II, que se encontram por seus contratos. Uma empresa sem registro pode ter sido multada. Uma multa não é um impedimento.',
   ],
   ownersFile: [

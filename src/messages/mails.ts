@@ -9,7 +9,7 @@ export const mailMessages = defineMessages('mails', {
   ],
   subjectIncomplete: [
     '{account}: no change known, but not everything could be checked',
-    '{account}: ningún cambio conocido, pero no se pudo comprobar todo',
+    '{account}: ningún cambio conocido, pero no se pudo revisar todo',
     '{account}: nenhuma mudança conhecida, mas nem tudo pôde ser verificado',
   ],
   subjectQuiet: [
@@ -24,7 +24,7 @@ export const mailMessages = defineMessages('mails', {
   ],
   nothing: [
     'Nothing changed, and every company and every list was checked.',
-    'Nada cambió, y todas las empresas y todas las listas fueron comprobadas.',
+    'Nada cambió, y todas las empresas y todas las listas fueron revisadas.',
     'Nada mudou, e todas as empresas e todas as listas foram verificadas.',
   ],
   changed: ['What changed', 'Qué cambió', 'O que mudou'],
@@ -39,14 +39,14 @@ export const mailMessages = defineMessages('mails', {
     '{n|Cambió|Cambiaron} {n} {n|empresa|empresas} más. El panel muestra todas',
     'Mais {n} {n|empresa mudou|empresas mudaram}. O painel mostra todas',
   ],
-  unchecked: ['Could not be checked', 'No se pudieron comprobar', 'Não puderam ser verificadas'],
+  unchecked: ['Could not be checked', 'No se pudieron revisar', 'Não puderam ser verificadas'],
   uncheckedWhy: [
     'The registry gave no answer about these companies ({n} in all). They may have changed.',
     'El registro no respondió sobre estas empresas ({n} en total). Pueden haber cambiado.',
     'O registro não respondeu sobre estas empresas ({n} no total). Elas podem ter mudado.',
   ],
-  lastChecked: ['last checked {at}', 'última comprobación {at}', 'última verificação {at}'],
-  neverChecked: ['not checked yet', 'aún no comprobada', 'ainda não verificada'],
+  lastChecked: ['last checked {at}', 'última revisión {at}', 'última verificação {at}'],
+  neverChecked: ['not checked yet', 'aún sin revisar', 'ainda não verificada'],
   unread: ['Lists that could not be read', 'Listas que no se pudieron leer', 'Listas que não puderam ser lidas'],
   unreadWhy: [
     'Companies were compared with the last version that was read. A newer one may name them.',
@@ -57,12 +57,12 @@ export const mailMessages = defineMessages('mails', {
   neverRead: ['never read', 'nunca leída', 'nunca lida'],
   held: [
     'Changes that wait for a second check or for the operator of the service: {n}.',
-    'Cambios que esperan una segunda comprobación o al operador del servicio: {n}.',
+    'Cambios que esperan una segunda revisión o al operador del servicio: {n}.',
     'Mudanças que aguardam uma segunda verificação ou o operador do serviço: {n}.',
   ],
   lost: [
     'Some changes of this period are not kept any more and are missing here. Check the companies in the dashboard.',
-    'Algunos cambios de este período ya no se conservan y faltan aquí. Compruebe las empresas en el panel.',
+    'Algunos cambios de este período ya no se conservan y faltan aquí. Revise las empresas en el panel.',
     'Algumas mudanças deste período não são mais guardadas e faltam aqui. Verifique as empresas no painel.',
   ],
   candidates: [
@@ -86,8 +86,8 @@ export const mailMessages = defineMessages('mails', {
   ],
   invite: [
     'The account {account} of Quipu wants to send the changes of its watched companies to {email} each morning. If you want that, confirm it. Otherwise ignore this e-mail: nothing else is sent, and the address is deleted after 7 days.',
-    'La cuenta {account} de Quipu quiere enviar cada mañana a {email} los cambios de sus empresas vigiladas. Si lo desea, confírmelo. Si no, ignore este correo: no se envía nada más y la dirección se borra después de 7 días.',
-    'A conta {account} do Quipu quer enviar a {email}, toda manhã, as mudanças das empresas monitoradas. Se você quiser, confirme. Caso contrário, ignore este e-mail: nada mais é enviado, e o endereço é apagado após 7 dias.',
+    'La cuenta {account} de Quipu quiere enviar cada mañana a {email} los cambios de sus empresas vigiladas. Si lo desea, confírmelo. Si no, ignore este correo: no se envía nada más y la dirección se elimina después de 7 días.',
+    'A conta {account} do Quipu quer enviar a {email}, toda manhã, as mudanças das empresas monitoradas. Se você quiser, confirme. Caso contrário, ignore este e-mail: nada mais é enviado, e o endereço é excluído após 7 dias.',
   ],
   confirm: ['Confirm', 'Confirmar', 'Confirmar'],
   confirmed: [
@@ -102,13 +102,13 @@ export const mailMessages = defineMessages('mails', {
   ],
   askUnsubscribe: [
     'Stop the daily e-mail of the account {account} to {email}? The address is deleted.',
-    '¿Dejar de enviar el correo diario de la cuenta {account} a {email}? La dirección se borra.',
-    'Parar de enviar o e-mail diário da conta {account} a {email}? O endereço é apagado.',
+    '¿Dejar de enviar el correo diario de la cuenta {account} a {email}? La dirección se elimina.',
+    'Parar de enviar o e-mail diário da conta {account} a {email}? O endereço é excluído.',
   ],
   unsubscribed: [
     'Done. No more e-mails are sent, and the address is deleted.',
-    'Listo. No se enviarán más correos y la dirección se borró.',
-    'Pronto. Nenhum outro e-mail será enviado, e o endereço foi apagado.',
+    'Listo. No se enviarán más correos y la dirección se eliminó.',
+    'Pronto. Nenhum outro e-mail será enviado, e o endereço foi excluído.',
   ],
   invalidLink: ['This link is not valid any more.', 'Este enlace ya no es válido.', 'Este link não é mais válido.'],
   noMails: [

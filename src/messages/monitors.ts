@@ -57,7 +57,7 @@ export const monitorMessages = defineMessages('monitors', {
   ],
   addedAndRemoved: [
     'A tax id cannot be added and removed in one update.',
-    'Un identificador tributario no se puede añadir y quitar en una misma actualización.',
+    'Un identificador tributario no se puede agregar y quitar en una misma actualización.',
     'Um identificador fiscal não pode ser adicionado e removido em uma mesma atualização.',
   ],
   tooManyCompanies: [
@@ -104,7 +104,7 @@ export const monitorMessages = defineMessages('monitors', {
 export const tagMessages = defineMessages('tags', {
   addedAndRemoved: [
     'A tag cannot be added and removed in one change.',
-    'Una etiqueta no se puede añadir y quitar en un mismo cambio.',
+    'Una etiqueta no se puede agregar y quitar en un mismo cambio.',
     'Uma etiqueta não pode ser adicionada e removida em uma mesma mudança.',
   ],
   notWatched: [

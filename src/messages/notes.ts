@@ -10,8 +10,8 @@ export const noteMessages = defineMessages('notes', {
   ],
   many: [
     'An account has at most {max} notes; delete some.',
-    'Una cuenta tiene como máximo {max} notas; borre algunas.',
-    'Uma conta tem no máximo {max} notas; apague algumas.',
+    'Una cuenta tiene como máximo {max} notas; elimine algunas.',
+    'Uma conta tem no máximo {max} notas; exclua algumas.',
   ],
   noNote: ['This account has no such note.', 'Esta cuenta no tiene esa nota.', 'Esta conta não tem essa nota.'],
 });

@@ -9,7 +9,7 @@ export const requestMessages = defineMessages('requests', {
   ],
   originRefused: [
     'Web pages of this origin may not call the service. Its operator can add the origin to QUIPU_ALLOWED_ORIGINS.',
-    'Las páginas web de este origen no pueden llamar al servicio. Su operador puede añadir el origen a QUIPU_ALLOWED_ORIGINS.',
+    'Las páginas web de este origen no pueden llamar al servicio. Su operador puede agregar el origen a QUIPU_ALLOWED_ORIGINS.',
     'As páginas web desta origem não podem chamar o serviço. Seu operador pode adicionar a origem a QUIPU_ALLOWED_ORIGINS.',
   ],
   missingKey: [

@@ -48,6 +48,11 @@ export const sourceMessages = defineMessages('sources', {
     'La lista «{list}» tiene una fila con el número de esta empresa y sin un dígito verificador correcto: la lista no muestra si la empresa figura en ella.',
     'A lista “{list}” tem uma linha com o número desta empresa e sem um dígito verificador correto: a lista não mostra se a empresa consta nela.',
   ],
+  unreadableId: [
+    '{list} has a row whose tax id cannot be read and may be that of this company: the list does not show whether the company is on it.',
+    'La lista «{list}» tiene una fila cuyo identificador no se puede leer y puede ser el de esta empresa: la lista no muestra si la empresa figura en ella.',
+    'A lista “{list}” tem uma linha cujo identificador não pode ser lido e pode ser o desta empresa: a lista não mostra se a empresa consta nela.',
+  ],
 });
 
 /** Failures to find a company by a domain, and to read a site. */

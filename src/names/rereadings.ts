@@ -1,5 +1,6 @@
 import type { Message } from '../messages/message.ts';
 import { nameMessages } from '../messages/names.ts';
+import { statedNames } from './other-names.ts';
 import { wordsOf } from './words.ts';
 
 /** Another way to read the words of a searched name. */
@@ -15,14 +16,14 @@ interface Part {
 }
 
 /**
- * Returns other ways to read a searched name: without notes that are not part of the name, with letters instead of digits that resemble
- * them, with spaced letters as a word, without a repeated word. Empty for most names. Listed names are read as printed, because publishers
- * make fewer mistakes.
+ * Returns other ways to read a searched name: without notes that are not part of the name, each other name that it states, with letters
+ * instead of digits that resemble them, with spaced letters as a word, without a repeated word. Empty for most names. Listed names are read
+ * as printed, because publishers make fewer mistakes.
  * @param text at most 500 characters, because not all expressions take linear time
  */
 export function rereadings(text: string): readonly Rereading[] {
   if (!MAY_HAVE_REREADING.test(text)) return [];
-  return withoutNotes(text)
+  return [...withoutNotes(text), ...otherNames(text)]
     .flatMap((part) => [part, ...withLetters(part), ...withWordJoined(part)])
     .flatMap(({ text: read, remarks }) => {
       const words = wordsOf(read);
@@ -39,7 +40,7 @@ export function rereadings(text: string): readonly Rereading[] {
  * Most texts do not match.
  */
 const MAY_HAVE_REREADING =
-  /[\d([/|–—]|\s-\s|^\s*(?:MESSRS|SRE?S|SE[NÑ]|SENHOR|RAZ|PROV|FORN|CLIE|CUST|SUPP|A LA)|\b(?:FORMERLY|FKA|DBA|AKA|EX|ANT|SUCURSAL|FILIAL|AGENCIA|BRANCH|CASA M|HEAD O|NOMB?RE|NOME)|(?<![\p{L}\d.])\p{L}(?: \p{L}(?!\p{L})){3}|(?<!\p{L})(\p{L}{3,})[^\p{L}\d]+\1(?!\p{L})/iu;
+  /[\d([/|–—]|\s-\s|\b(?:[AFN][./]?K[./]?A|D[./]?B[./]?A|KNOWN AS|DOING B|TRADING A|PREVIOUSLY|AC?TUAL|CONHECID|CONOCID|SUCE|DENOMINA|RAZ)|^\s*(?:MESSRS|SRE?S|SE[NÑ]|SENHOR|RAZ|PROV|FORN|CLIE|CUST|SUPP|A LA)|\b(?:FORMERLY|EX|ANT|SUCURSAL|FILIAL|AGENCIA|BRANCH|CASA M|HEAD O|NOMB?RE|NOME|SIGLA)|(?<![\p{L}\d.])\p{L}(?: \p{L}(?!\p{L})){3}|(?<!\p{L})(\p{L}{3,})[^\p{L}\d]+\1(?!\p{L})/iu;
 
 /** Labels before a name: `M/S`, `Señores`, `Razón social:`. */
 const LABEL =
@@ -50,7 +51,7 @@ const TAX_ID =
 const PARENTHESES = /\([^()]*(?:\)|$)|\[[^[\]]*(?:\]|$)/g;
 /** Words that end the name: the text after them is about the company. */
 const ABOUT =
-  /[\s,;-](?:FORMERLY|F\/?K\/?A|D\/?B\/?A|A\/?K\/?A|T\/A|C\/O|EX|ANTES|ANTERIORMENTE|ANTIGA|ANTIGUA|SUCURSAL|FILIAL|AGENCIA(?!\s+DE\b)|BRANCH|CASA MATRIZ|HEAD OFFICE|NOMBRE COMERCIAL|NOME FANTASIA)(?=[\s.:]).*/is;
+  /[\s,;-](?:FORMERLY|[AFN][./]?K[./]?A|D[./]?B[./]?A|T\/A|C\/O|EX|ANTES|ANTERIORMENTE|ANTIGA|ANTIGUA|SUCURSAL|FILIAL|AGENCIA(?!\s+DE\b)|BRANCH|CASA MATRIZ|HEAD OFFICE|NOMBRE COMERCIAL|NOME FANTASIA|(?:(?:Y )?(?:PUDIENDO|PODR[AÁ]) (?:USAR|UTILIZAR) LA |CUYA |CON |BAJO LA )?SIGLA)(?=[\s.:]).*/is;
 
 /**
  * Returns a text, then the text without each kind of note that it has, removed one after the other. The remarks show no tax id, because it
@@ -65,11 +66,34 @@ function withoutNotes(text: string): readonly Part[] {
       notes.push(note.replace(/^[\s,;-]+/, '').trim());
       return ' ';
     });
-    const remark = nameMessages.notTaken({ words: notes.join(', ').replace(TAX_ID, (id) => id.replace(/\d/g, '*')) });
+    const remark = notTaken(notes.join(', '));
     if (notes.length > 0 && LETTERS.test(rest)) parts.push({ text: rest, remarks: [...remarks, remark] });
   }
   return parts;
 }
+
+/**
+ * Four adjacent letters, which another name must have. Many companies have the same acronym of two or three letters, and `COMO ANTES SAS` has
+ * no other name, but a legal form.
+ */
+const NAMING = /\p{L}{4}/u;
+/** Maximum number of other names that are read. Hardly a company has more. */
+const MAX_OTHERS = 3;
+
+/**
+ * Returns the names before and after marks such as `ANTIGA` and `d/b/a`; none for a text without a mark, and for one that begins with a
+ * mark, which may be a name. The remark names the other names.
+ */
+function otherNames(text: string): readonly Part[] {
+  const names = statedNames(text.replace(/\s+/g, ' ').trim()).slice(0, MAX_OTHERS + 1);
+  if (names.length === 1 || names[0]?.type !== '') return [];
+  return names.flatMap(({ text: name }, i) => {
+    const others = names.filter((_, at) => at !== i).map((other) => other.text);
+    return (i === 0 ? LETTERS : NAMING).test(name) ? [{ text: name, remarks: [notTaken(others.join(', '))] }] : [];
+  });
+}
+
+const notTaken = (words: string): Message => nameMessages.notTaken({ words: words.replace(TAX_ID, (id) => id.replace(/\d/g, '*')) });
 
 /** A note after the last dash that follows a blank. The pattern is applied three times, because a name may have several such notes. */
 const AFTER_DASH = /[\s,][-–—|/](?:\s[^-–—|/]*)?$/;

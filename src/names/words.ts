@@ -24,11 +24,13 @@ const SCRIPT = new RegExp(`[${Object.keys(SCRIPTS).join('')}]`, 'g');
 const POINTED_FORM = /(\p{L}{3})(S\.\s?A\.\s?S|S\.\s?P\.\s?A|S\.\s?A|L\.\s?L\.\s?C|C\.\s?A)(?=\W|$)/giu;
 const CAMEL_FORM = /(\p{Ll}{3})(AG|SA|SAS|SAU|SE|NV|BV|AB|GmbH|SpA|SPA|SRL|Ltda?|LTDA?|Inc|INC|LLC|PLC)(?=\W|$)/gu;
 
-/** Invisible characters: soft hyphen, zero-width blanks, direction marks. */
-const UNSEEN = /[\u00ad\u200b-\u200f\u2060\ufeff]/g;
+/** Characters that are not seen: soft hyphens, zero-width blanks, direction marks, fillers, controls other than blanks, half surrogates. */
+const UNSEEN = /(?![\t-\r\u0085])[\p{Cf}\p{Cc}\p{Cs}\u115f\u1160\u3164\uffa0]/gu;
 
-/** Cyrillic letters that resemble Latin ones. */
-const LOOKALIKES = pairs('А=A В=B Е=E І=I Ј=J К=K М=M Н=H О=O Р=P С=C Ѕ=S Т=T У=Y Х=X');
+/** Cyrillic and Greek letters that resemble Latin ones. */
+const LOOKALIKES = pairs(
+  'А=A В=B Е=E І=I Ј=J К=K М=M Н=H О=O Р=P С=C Ѕ=S Т=T У=Y Х=X Ѵ=V Ԛ=Q Ԝ=W Α=A Β=B Ε=E Ζ=Z Η=H Ι=I Κ=K Μ=M Ν=N Ο=O Ρ=P Τ=T Υ=Y Χ=X',
+);
 
 /** Letters with dots and without blanks are one word: `S.A.` of `S.A. E.S.P.`, which is not part of the initials after it. */
 const POINTED = /(?<![A-Z0-9])[A-Z](?:\.[A-Z])+(?![A-Z0-9])/g;
@@ -78,7 +80,7 @@ function withFormsApart(name: string): string {
 
 /** Converts to capitals without accents, and Cyrillic and Greek to Latin letters. */
 function latin(name: string): string {
-  if (!/[^\x20-\x7e]/.test(name)) return name.toUpperCase();
+  if (!/[^\t-\r\x20-\x7e]/.test(name)) return name.toUpperCase();
   return name
     .replace(UNSEEN, '')
     .toUpperCase()
@@ -90,11 +92,11 @@ function latin(name: string): string {
     .replace(SCRIPT, (letter) => SCRIPTS[letter] ?? letter);
 }
 
-/** Replaces Cyrillic letters in a Latin word by the Latin letters that look the same. */
+/** Replaces Cyrillic and Greek letters in a Latin word by the Latin letters that look the same. */
 function withoutLookalikes(word: string): string {
   if (!/[A-Z]/.test(word)) return word;
   const plain = [...word].map((letter) => LOOKALIKES[letter] ?? letter).join('');
-  return /[\u0400-\u045f]/.test(plain) ? word : plain;
+  return /[\u0370-\u052f]/.test(plain) ? word : plain;
 }
 
 /** Initials followed by a legal form: `C A D S A`, `S A L L C`. */

@@ -12,13 +12,14 @@ import { MAX_TAX_ID_TEXT } from '../domain/tax-id.ts';
 /** Reads digits that were sent as a JSON number, if it is exact: `31000001000160` → `'31000001000160'`. Other values stay unchanged. */
 const digitsToText = (given: unknown): unknown => (Number.isSafeInteger(given) && Number(given) >= 0 ? String(given) : given);
 
-const FLAGS = new Map<unknown, boolean>([
+const FLAGS: ReadonlyMap<string, boolean> = new Map([
   ['true', true],
   ['false', false],
 ]);
 
-/** The schema of a boolean that also accepts `"true"` and `"false"`. */
-export const flag = <T extends z.ZodType<boolean>>(schema: T) => z.preprocess((given) => FLAGS.get(given) ?? given, schema);
+/** The schema of a boolean that also accepts `"true"` and `"false"` in any letter case. */
+export const flag = <T extends z.ZodType<boolean>>(schema: T) =>
+  z.preprocess((given) => (typeof given === 'string' ? (FLAGS.get(given.trim().toLowerCase()) ?? given) : given), schema);
 
 /** The schema of a whole number that also accepts its digits as text: `"5"`. */
 export const wholeNumber = <T extends z.ZodType<number>>(schema: T) =>

@@ -69,7 +69,7 @@ export interface ListVersion {
   /** Time of the last successful sync, with or without a change of the data. */
   readonly checkedAt: number;
   readonly entries: number;
-  /** Number of rows that are skipped because their id cannot be read. A company that only they name is not found. */
+  /** Number of rows whose id cannot be read, and that may be about a company which no other row names. */
   readonly rowsUnmatched: number;
   /** SHA-256 of the file, hex; of all files together if there are several. */
   readonly checksum: string;

@@ -26,6 +26,7 @@ const BUILT: Readonly<Record<string, string>> = {
   'src/modules/labor/source.ts': 'every match begins with a date of fixed length, and a repeated blank belongs to one match only',
   'src/modules/sanctions/sources/list-tax-ids.ts': 'labels of fixed letters with at most one character between two of them',
   'src/modules/tech/sources/fingerprints.ts': 'published fingerprints: they run in a process of their own with a deadline',
+  'src/names/other-names.ts': 'fixed words with at most three blanks and marks before and after them',
   'src/names/words.ts': 'each expression is one class of characters without a repetition',
   'src/sources/domains/page-document.ts': 'a tag is cut to 4,000 characters before',
   'src/sources/domains/read-page.ts': 'sees one statement of a line, which is cut to 400 characters before',

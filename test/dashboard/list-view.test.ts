@@ -7,9 +7,10 @@ import {
   readView,
   unassessedByCountry,
   type View,
-  viewQuery,
+  viewParameters,
 } from '../../dashboard/pages/portfolio/list-view.ts';
 import type { WatchedCompany } from '../../dashboard/state/model.ts';
+import { queryOf } from '../../dashboard/ui/query.ts';
 import { watchedCompany } from './watched-company.ts';
 
 const verdict = (riskLevel: 'HIGH' | 'MEDIUM' | 'LOW', completeness: 'COMPLETE' | 'PARTIAL' = 'COMPLETE', total = 0) => ({
@@ -44,14 +45,14 @@ describe('the address of the list of watched companies', () => {
     ['?owners=hits&tag=own&sort=name', { hits: true, tag: 'own', sort: 'name', isDescending: false }],
     ['?sort=-changed&page=3', { sort: 'changed', isDescending: true, page: 3 }],
   ] as const)('has the filters, the order and the page: %s', (query, change) => {
-    expect(readView(query)).toEqual(view(change));
-    expect(viewQuery(view(change))).toBe(query);
+    expect(readView(new URLSearchParams(query))).toEqual(view(change));
+    expect(queryOf(viewParameters(view(change)))).toBe(query);
   });
 
   it.each(['?level=WORST', '?country=AR', '?sort=-price', '?sort=--name', '?page=-1', '?page=1e3x', '?page=0', '?owners=all', '?other=1'])(
     'may have the unknown value %s, which is ignored',
     (query) => {
-      expect(readView(query)).toEqual(FIRST_VIEW);
+      expect(readView(new URLSearchParams(query))).toEqual(FIRST_VIEW);
     },
   );
 });

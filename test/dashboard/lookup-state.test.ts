@@ -27,7 +27,7 @@ const found = company('2', 'found');
 const suggested: readonly LookupOption[] = [watched, brazil, chile];
 
 const begun: Search = { option: chile, searched: null, problem: null };
-const answered: Search = { ...begun, searched: { companies: [found], hint: null } };
+const answered: Search = { ...begun, searched: { companies: [found], hint: null, hasMore: false } };
 const failed: Search = { ...begun, problem: new QuipuError('NETWORK', 'no answer') };
 
 const typed: LookupState = lookupAfter(EMPTY, { type: 'typed', text: 'sal' });
@@ -39,8 +39,15 @@ describe('the choices of the box', () => {
   });
 
   it('have a company that is found and watched once', () => {
-    const both: Search = { ...begun, searched: { companies: [company('1', 'found')], hint: null } };
+    const both: Search = { ...begun, searched: { companies: [company('1', 'found')], hint: null, hasMore: false } };
     expect(optionsOf(both, suggested).map(keyOf)).toEqual(['CL/1', keyOf(brazil)]);
+  });
+
+  it('have all results after those that are shown, if there are more', () => {
+    const more: Search = { ...begun, searched: { companies: [found], hint: null, hasMore: true } };
+    const all = { kind: 'results', country: 'CL', name: 'sal' };
+    expect(optionsOf(more, suggested)).toEqual([found, all, watched, brazil]);
+    expect(new Set(optionsOf(more, suggested).map(keyOf)).size).toBe(4);
   });
 
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { reviewKey, toneOfOwners } from '../../dashboard/ui/owners-tone.ts';
+import { publishedKey, reviewKey, toneOfOwners } from '../../dashboard/ui/owners-tone.ts';
 
 const owners = { total: 0, byTaxId: 0, notCompared: 0, owners: 3 };
 
@@ -19,5 +19,14 @@ describe('the tone of the owners to review', () => {
   it('is that of the findings of a verdict that is not complete, too', () => {
     expect(toneOfOwners({ ...owners, total: 1, notCompared: 1 }, 'PARTIAL', 'BR')).toBe('medium');
     expect(toneOfOwners({ ...owners, total: 1, byTaxId: 1 }, 'PARTIAL', 'BR')).toBe('high');
+  });
+});
+
+describe('the sentence on the owners that a registry publishes', () => {
+  it('is that of the file of Chile, and that of Colombia, where partners are not published', () => {
+    const composition = { status: 'UNREAD', complete: null } as const;
+    expect(publishedKey({ composition, partnersPublished: true })).toBe('owners.file.UNREAD');
+    expect(publishedKey({ composition: null, partnersPublished: false })).toBe('owners.officers');
+    expect(publishedKey({ composition: null, partnersPublished: true })).toBeNull();
   });
 });

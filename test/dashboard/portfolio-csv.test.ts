@@ -9,6 +9,7 @@ const chilean = { country: 'CL', identifier: '965057609', formattedIdentifier: '
 
 it.each([
   ['=HYPERLINK("http://x")', `"'=HYPERLINK(""http://x"")"`],
+  ['＝1＋1', "'＝1＋1"],
   ['A, B', '"A, B"'],
   ['two\nlines', '"two\nlines"'],
 ])('the csv of a portfolio quotes the name %j, and runs no formula', (name, cell) => {
@@ -25,6 +26,19 @@ it('the csv of a portfolio has the columns of the list: tags, since when it is w
   const [header = '', row = ''] = portfolioCsv([company], keys).split('\r\n');
   expect(header).toMatch(/,csv\.tags,csv\.watchedSince,csv\.lastChangeAt$/);
   expect(row).toMatch(/,"'=own; bank",2026-11-01T00:00:00\+00:00,2026-11-20T10:00:00\+00:00$/);
+});
+
+it('the csv of a portfolio names each reason once, although several lists have records', () => {
+  const reason = { check: 'DEBARMENT', code: 'RECORD', message: '', severity: 'MEDIUM' } as const;
+  const verdict = {
+    riskLevel: 'MEDIUM',
+    completeness: 'COMPLETE',
+    sourcesFailed: [],
+    generatedAt: '2026-11-20T00:00:00+00:00',
+    ownersToReview: null,
+    riskReasons: [reason, reason],
+  } as const;
+  expect(portfolioCsv([watchedCompany({ ...chilean, verdict })], keys)).toContain(',completeness.COMPLETE,reason.RECORD,');
 });
 
 it('the csv of wrong lines has the line, the text, the country and the reason of each', () => {

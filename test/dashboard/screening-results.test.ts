@@ -69,6 +69,11 @@ describe('the reasons of a result', () => {
     ).toEqual(['RECORD', 'NOT_FOUND']);
   });
 
+  it('are each named once, although several lists have records', () => {
+    const riskReasons = ['debarment.record: 1 record on CEIS', 'debarment.record: 2 records on CNEP'];
+    expect(reasonCodes(result({ riskReasons }))).toEqual(['RECORD']);
+  });
+
   it('are the findings of single checks where there is no verdict', () => {
     expect(reasonCodes(result({ isSanctioned: true, isDebarred: false, isTaxDebtor: true }))).toEqual(['MATCH', 'TAX_DEBTOR']);
   });

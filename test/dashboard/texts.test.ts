@@ -105,6 +105,11 @@ describe('texts of the dashboard', () => {
     expect(found).toEqual([]);
   });
 
+  it('have no preposition before the name of a country in Portuguese, where it takes an article: do Brasil, da Colômbia', () => {
+    const found = texts.filter(({ text, language }) => language === 'pt' && /(?<!\p{L})(?:de|em) \{country\}/u.test(text));
+    expect(found).toEqual([]);
+  });
+
   it('say a sentence of five words or more in one way in each language', () => {
     const sentences = (text = '') => text.split(/(?<=[.?!:;])\s+/).map((one) => one.replace(/[.:;]$/, ''));
     const translations = new Map<string, Set<string>>();

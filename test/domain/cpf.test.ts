@@ -10,10 +10,35 @@ describe('a CPF in a text', () => {
     ['529.982.247-25 JOAO MODELO', '***982247** JOAO MODELO'],
     ['JOAO MODELO, CPF nº 1234567890, residente', 'JOAO MODELO, CPF nº ***345678**, residente'],
     ['CPF número 1234567890, CPF Nro. 1234567890', 'CPF número ***345678**, CPF Nro. ***345678**'],
+    ['CPF/CNPJ: 529.982.247-25', 'CPF/CNPJ: ***982247**'],
+    ['inscrito sob o nº 529 982 247 25', 'inscrito sob o nº ***982247**'],
     ['52998224725 e 012 345 678 90', '***982247** e ***345678**'],
     ['JOAO MODELO, CPF 529.982.247,25, residente', 'JOAO MODELO, CPF ***982247**, residente'],
   ])('PR-01 is masked: %s', (text, masked) => {
     expect(maskCpfs(text)).toBe(masked);
+  });
+
+  it.each([
+    'CPF/CNPJ:',
+    'CNPJ/CPF',
+    'CPF ou CNPJ nº',
+    'CPF (MF) nº',
+    'CPF/MF sob o n.º',
+    'C.P.F./M.F.',
+    'inscrito no CPF sob o nº',
+    'inscrita sob o nº',
+    'portador do CPF de nº',
+    'CPF do sócio:',
+    'Cadastro de Pessoas Físicas n°',
+    'CPF del representante:',
+    'CPF del contratista N.º',
+    'CPF número',
+    'CPF number',
+    'CPF of the partner is',
+    'CPF holder no.',
+  ])('PR-01 is masked without its left zero, and in the form of an amount, after %s', (label) => {
+    for (const written of ['1234567890', '12.345.678-90', '012.345.678,90'])
+      expect(maskCpfs(`${label} ${written}`), written).toBe(`${label} ***345678**`);
   });
 
   it('PR-01 is masked in 10,000 writings of eleven digits, and nothing else of a masked text changes when it is masked again', () => {
@@ -43,6 +68,11 @@ describe('a CPF in the name of a sole trader', () => {
     ['MARIA INVENTADA 1234567890.0', 'MARIA INVENTADA ***345678**.0'],
     ['MARIA INVENTADA 00001234567890', 'MARIA INVENTADA ***345678**'],
     ['MARIA INVENTADA 529.982.247,25', 'MARIA INVENTADA ***982247**'],
+    ['MARIA INVENTADA 000529.982.247-25', 'MARIA INVENTADA ***982247**'],
+    ['000.529.982.247-25 MARIA INVENTADA', '***982247** MARIA INVENTADA'],
+    ['MARIA INVENTADA 123.456.789-0', 'MARIA INVENTADA ***345678**'],
+    ['MARIA 123 456 789 0 INVENTADA', 'MARIA ***345678** INVENTADA'],
+    ['MARIA INVENTADA 123456789-0', 'MARIA INVENTADA ***345678**'],
   ])('PR-01 is masked anywhere, also with fewer or more zeros in front: %s', (name, masked) => {
     expect(maskCpfsInName(name)).toBe(masked);
   });
@@ -81,6 +111,7 @@ describe('a number that is no CPF', () => {
     '€ 529.982.247,25',
     '***982247** JOAO',
     '12345678000195-1-000123/2024',
+    'MARIA 00.052.998/2247-25',
   ])('stays in texts and names: %s', (text) => {
     expect([maskCpfs(text), maskCpfsInName(text)]).toEqual([text, text]);
   });
@@ -90,7 +121,13 @@ describe('a number that is no CPF', () => {
   });
 
   it('stays within a text where it would be a CPF only with left zeros', () => {
-    for (const text of ['LOTE 1234567890 DE PECAS', 'PEDIDO 1234567890']) expect(maskCpfs(text)).toBe(text);
+    for (const text of [
+      'LOTE 1234567890 DE PECAS',
+      'PEDIDO 1234567890',
+      'CPF NÃO INFORMADO, PEDIDO 1234567890',
+      'CPF 3, PEDIDO 1234567890',
+    ])
+      expect(maskCpfs(text)).toBe(text);
   });
 
   it('is not read: other check digits, or too few digits to be told from other numbers', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isIsoDate, isoDate, isoWithOffset, withOffset } from '../../src/domain/time.ts';
+import { isIsoDate, isoDate, isoWithOffset, localDayIn, localTimeIn, withOffset } from '../../src/domain/time.ts';
 
 describe('a local time with its offset', () => {
   it.each([
@@ -17,6 +17,34 @@ describe('a local time with its offset', () => {
 
   it('is the start of a day for a day', () => {
     expect(withOffset('2026-02-19', 'CO')).toBe('2026-02-19T00:00:00-05:00');
+  });
+});
+
+describe('a written time', () => {
+  it.each([
+    ['BR', '2026-03-01T15:00:00Z', '2026-03-01T12:00:00'],
+    ['CL', '2026-01-15T15:00:00.63Z', '2026-01-15T12:00:00'],
+    ['CL', '2026-07-15T15:00:00+00:00', '2026-07-15T11:00:00'],
+    ['CO', '2026-01-15 02:00-0300', '2026-01-15T00:00:00'],
+    ['CO', '2026-01-15T02:00:00', '2026-01-15T02:00:00'],
+  ] as const)('becomes the local time of %s: %s', (country, text, local) => {
+    expect(localTimeIn(country, text)).toBe(local);
+  });
+
+  it.each(['', '2026-01-15', '15/01/2026 12:00'])('is not %j', (text) => {
+    expect(localTimeIn('CO', text)).toBeNull();
+  });
+});
+
+describe('a written day', () => {
+  it.each([
+    ['BR', '2026-03-02T01:00:00Z', '2026-03-01'],
+    ['CO', '2026-03-02T00:00:00.000Z', '2026-03-02'],
+    ['CL', '2026-03-02 00:00+00:00', '2026-03-02'],
+    ['CO', '2026-03-02T00:00:00', '2026-03-02'],
+    ['CO', '2026-03-02', null],
+  ] as const)('is that of %s, and of midnight in UTC its own: %s', (country, text, day) => {
+    expect(localDayIn(country, text)).toBe(day);
   });
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { detectCompanyKey, formatTaxId, legalPersonText, parseCompanyKey } from '../../src/domain/company.ts';
+import { isCpf } from '../../src/domain/personal-ids.ts';
 import {
   cnpjCheckDigits,
   formatCnpj,
@@ -41,6 +42,30 @@ describe('CNPJ', () => {
     },
   );
 
+  it.each([
+    'CNPJ nº 31.000.001/0001-60',
+    'CNPJ/MF nº 31.000.001/0001-60',
+    'CNPJ-MF: 31000001000160',
+    'C.N.P.J. 31.000.001/0001-60',
+    'CGC/MF 31.000.001/0001-60',
+    'CNPJ número 31000001000160',
+    'CNPJ Nro. 31000001000160',
+    'CNPJ No 31000001000160',
+    'CNPJ - 31000001000160',
+    'CNPJ (31.000.001/0001-60)',
+    'BR31000001000160',
+  ])('is read behind its label: %j', (text) => {
+    expect(readCnpj(text)).toBe('31000001000160');
+    expect(detectCompanyKey(text)).toEqual({ country: 'BR', taxId: '31000001000160' });
+  });
+
+  it('of letters is read, also where its first ones are a label or a word for "number"', () => {
+    for (const base of ['NO1A2B3C0001', 'CNPJNO1A0001', 'BRA1B2C30001']) {
+      const cnpj = base + cnpjCheckDigits(base);
+      expect([cnpj, formatCnpj(cnpj), `CNPJ ${cnpj}`, `CNPJ nº ${formatCnpj(cnpj)}`].map(readCnpj)).toEqual(Array(4).fill(cnpj));
+    }
+  });
+
   it('says which check digits were expected', () => {
     expect(said(readCnpj('12ABC34501DE45'))).toEqual({ problem: 'The check digits of this CNPJ should be 35, not 45.' });
   });
@@ -73,6 +98,10 @@ describe('CNPJ', () => {
     ['\u00a01234567000195\u200b', '01234567000195'],
     ['１２３４５６７０００１９５', '01234567000195'],
     ['1234567000195.', '01234567000195'],
+    ['031000001000160', '31000001000160'],
+    ['3.1000001000160E+13', '31000001000160'],
+    ['3.100000100016e13', '31000001000160'],
+    ['3,10000010001600E+13', '31000001000160'],
   ])('with lost zeros, or as a spreadsheet writes it, is read: %j', (text, cnpj) => {
     expect(readCnpj(text)).toBe(cnpj);
   });
@@ -88,10 +117,19 @@ describe('CNPJ', () => {
     ['CPF: 529.982.247-25', /^11 digits: this is a CPF/],
     ['1,2345678901E+13', /rounded/],
     ['1.23E+13', /rounded/],
+    ['3.1000001000161E+13', /rounded/],
+    ['3.1000001000160E-13', /rounded/],
     ['0000000000000', /repeated/],
     ['11111111111', /repeated/],
   ])('is refused with what would cure it: %j', (text, problem) => {
     expect(said(readCnpj(text))).toEqual({ problem: expect.stringMatching(problem) });
+  });
+
+  it('with additional zeros is not read from the number of a process, nor from a CPF', () => {
+    const ofProcess = `00058.000123/2024-${cnpjCheckDigits('580001232024')}`;
+    const cpf = `001234567${cnpjCheckDigits('000001234567')}`;
+    expect(isCpf(cpf)).toBe(true);
+    for (const text of [ofProcess, `0000${cpf}`]) expect(readCnpj(text), text).toHaveProperty('problem');
   });
 
   it('is written with its mask', () => {
@@ -109,6 +147,12 @@ describe('RUT', () => {
     ['60803000-k', '60803000K'],
     ['RUT: 76.371.864-6', '763718646'],
     ['076.012.551-2', '760125512'],
+    ['R.U.T. 96.505.760-9', '965057609'],
+    ['R.U.T.: 96505760-9', '965057609'],
+    ['RUT Nº: 96.505.760-9', '965057609'],
+    ['RUT número 96.505.760-9', '965057609'],
+    ['RUT-60803000-K', '60803000K'],
+    ['9.65057609E8', '965057609'],
   ])('reads %j', (text, bare) => {
     expect(readRut(text)).toBe(bare);
   });
@@ -169,12 +213,25 @@ describe('NIT', () => {
     ['900964705', '9009647055'],
     ['0900964705', '9009647055'],
     ['16.215.230-1', '162152301'],
+    ['N.I.T. 900.964.705-5', '9009647055'],
+    ['NIT No. 900.964.705-5', '9009647055'],
+    ['NIT Nro. 900964705', '9009647055'],
+    ['NIT-900964705-5', '9009647055'],
+    ['Nit número: 900964705', '9009647055'],
+    ['NIT 900.964.705 DV 5', '9009647055'],
+    ['900964705 (D.V. 5)', '9009647055'],
+    ['CO900964705', '9009647055'],
+    ['9.00964705E+08', '9009647055'],
   ])('reads %j', (text, bare) => {
     expect(readNit(text)).toBe(bare);
   });
 
   it.each(['', '12345', '900964705512', '1-2', 'NIT'])('refuses %j', (text) => {
     expect(readNit(text)).toHaveProperty('problem');
+  });
+
+  it.each(['9.0096471E+08', '9.009647E+08', '9.01E+08'])('refuses a number that a spreadsheet has rounded: %j', (text) => {
+    expect(said(readNit(text))).toEqual({ problem: expect.stringMatching(/rounded/) });
   });
 
   it('says which check digit was expected', () => {

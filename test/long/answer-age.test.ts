@@ -103,7 +103,7 @@ const subjects: readonly Subject[] = [
     source: 'sii',
     name: 'a company',
     ask: (load) => load(siiTaxpayerLoader, CL),
-    methods: { companies: (now) => ({ version: version(now), companies: new Map(), goodUntil: now + 90 * DAY_MS }) },
+    methods: { companies: (now) => ({ version: version(now), companies: new Map(), unread: new Set(), goodUntil: now + 90 * DAY_MS }) },
     ...SIX_HOURS,
   },
   ...[ceis, cnep, trabalhoEscravo].map((list) => listSubject(list as RegistrySource<unknown>)),

@@ -98,9 +98,9 @@ describe('the tools', () => {
   // text of digits into a number, and a number into a text.
   it('accept digits as a number, and numbers and booleans as texts', async () => {
     const client = await connect();
-    const checked = await call(client, 'check_company', { identifier: Number(DEBARRED), country: 'BR' });
+    const checked = await call(client, 'check_company', { identifier: Number(DEBARRED), country: null });
     expect(checked).toMatchObject({ isError: false, data: { company: { compliance: { riskLevel: 'MEDIUM' } } } });
-    const found = await call(client, 'search_tenders', { country: 'CL', first: '2' });
+    const found = await call(client, 'search_tenders', { country: 'cl', first: '2', keyword: null });
     expect(found.data.searchTenders.nodes).toHaveLength(2);
     const args = { country: 'BR', identifiers: [Number(DEBARRED)], listNews: 'true', candidateNews: 'false' };
     const { id } = (await call(client, 'watch_companies', args)).data.createMonitor.monitor;

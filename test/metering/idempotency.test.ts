@@ -4,7 +4,7 @@ import { companies } from '../../sandbox/world/brazil/world.ts';
 import { createSealer } from '../../src/db/sealer.ts';
 import { MODULES } from '../../src/domain/catalogue.ts';
 import { DAY_MS } from '../../src/domain/time.ts';
-import { createIdempotency } from '../../src/metering/idempotency-keys.ts';
+import { type Attempt, createIdempotency } from '../../src/metering/idempotency-keys.ts';
 import { DAILY_QUOTA } from '../../src/metering/store/idempotency-keys.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 import { idempotentRequests, identifiers, LARGE_QUERY, largeFields } from '../support/idempotent-requests.ts';
@@ -226,6 +226,19 @@ describe('a request under an Idempotency-Key', () => {
     expect([refused.status, refused.body.code, refused.headers['idempotent-replayed']]).toEqual([403, 'module_not_enabled', undefined]);
     await app.keys.update(key, { modules: ['compliance_br'] });
     expect((await send(key, idem, { cnpj: one })).text).toBe(first.text);
+  });
+
+  it('MT-11 stores nothing for an attempt that lost its lease to another one', async () => {
+    const key = { keyId: (await app.db('api_keys').first('id')).id, key: randomUUID() };
+    const body = Buffer.from('a hash of the body');
+    const response = (text: string) => ({ status: 200, headers: {}, body: text, modules: [] });
+    const keys = createIdempotency({ db: app.db, now: () => Date.now() + clock.offset, sealer: createSealer('', '') });
+    const slow = (await keys.begin(key, body)) as Attempt;
+    clock.offset = 7_000;
+    const quick = (await keys.begin(key, body)) as Attempt;
+    expect(await slow.complete(response('slow'))).toBe('lost');
+    expect(await quick.complete(response('quick'))).toBe('stored');
+    expect(await keys.begin(key, body)).toMatchObject({ body: 'quick' });
   });
 
   it('is refused with 409 while the first request is running', async () => {

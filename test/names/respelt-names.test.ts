@@ -37,3 +37,40 @@ describe('a searched name that is spelt otherwise than the listed one', () => {
     });
   });
 });
+
+describe('a searched name with another name of the company in it', () => {
+  const LISTED = 'VYDUMKA KALTEX LTDA';
+  it.each([
+    'CONSTRUCTORA NUEVA S.A.S. (ANTES VYDUMKA KALTEX LTDA)',
+    'CONSTRUCTORA NUEVA S.A.S. ANTES VYDUMKA KALTEX LIMITADA',
+    'NOVA OBRAS LTDA FORMERLY KNOWN AS VYDUMKA KALTEX',
+    'NOVA OBRAS LTDA - NOME FANTASIA: VYDUMKA KALTEX',
+    'CONSTRUCTORA NUEVA S.A.S. PUDIENDO UTILIZAR LA SIGLA VYDUMKA KALTEX S.A.S.',
+    'CONSTRUCTORA NUEVA S.A.S. CUYA SIGLA ES VYDUMKA KALTEX',
+    'CONSTRUCTORA NUEVA S.A.S. SIGLA VYDUMKA KALTEX S.A.S. ANTES OBRAS VIEJAS LTDA',
+    'CONSTRUCTORA NUEVA S.A.S. (ANTES OBRAS VIEJAS LTDA) CUYA SIGLA ES VYDUMKA KALTEX',
+  ])('is found by that name, and says which words it left out: %s', (searched) => {
+    const hit = found(searched, LISTED);
+    expect(hit).toMatchObject({ decision: 'match', explanation: expect.stringMatching(/Not taken as part of the name: (?:CONSTR|NOVA)/) });
+  });
+
+  it.each([
+    ['CONSTRUCTORA NUEVA S.A.S. SIGLA CN S.A.S.', 'CONSTRUCTORA NUEVA S.A.S.'],
+    ['CONSTRUCTORA NUEVA S.A.S. Y PODRÁ USAR LA SIGLA CN S.A.S.', 'CONSTRUCTORA NUEVA S.A.S.'],
+    ['CONSTRUCTORA NUEVA S.A.S. (ANTES VYDUMKA KALTEX LTDA)', 'CONSTRUCTORA NUEVA S.A.S.'],
+  ])('is found by its own name, too: %s', (searched, listed) => {
+    expect(found(searched, listed)).toMatchObject({ decision: 'match' });
+  });
+
+  it.each([
+    ['an acronym of three letters', 'FUNDACION CAMINO NUEVO SIGLA VKX', 'VKX'],
+    ['a legal form', 'REPUESTOS COMO ANTES SAS', 'SAS'],
+  ])('is not found by %s alone', (_, searched, listed) => {
+    expect(found(searched, listed)).toBeUndefined();
+  });
+
+  it('shows no number in the words that it left out', () => {
+    const { explanation } = found('ANA 52998224725 ANTES VYDUMKA KALTEX', LISTED) ?? {};
+    expect(explanation).toMatch(/Not taken as part of the name: ANA \*+\./);
+  });
+});

@@ -22,9 +22,20 @@ const COMPANIES = [
   ),
 ];
 
-const PAGES = ['', '/candidates', '/portfolio', '/trends', '/screenings', '/deliveries', '/sources', '/usage', '/sandbox'];
+const PAGES = [
+  '',
+  '/candidates',
+  '/portfolio',
+  '/trends',
+  '/screenings',
+  '/deliveries',
+  '/sources',
+  '/usage',
+  '/sandbox',
+  '/search?country=CL&q=spa',
+];
 /** Pages that say what is wrong with their address. */
-const WRONG = ['/nowhere', '/company/BR/11222333000182', '/company/XX/1', '/screenings/scr_4f0c4a1be2a94d3f8a1f6cbb0a6f7d10'];
+const WRONG = ['/nowhere', '/search', '/company/BR/11222333000182', '/company/XX/1', '/screenings/scr_4f0c4a1be2a94d3f8a1f6cbb0a6f7d10'];
 /** Typed into the box that finds companies: a number with wrong check digits, a name, a domain, nothing that is one of these. */
 const TYPED = ['11.222.333/0001-82', 'padaria', 'example.com.br', '12345'];
 

@@ -75,7 +75,7 @@ describe('the pages of screenings, in Chromium', { timeout: 300_000, ...needsBro
     await expect.poll(() => page.locator('[data-result]').count(), SHOWN).toBe(10);
     await page.locator('[data-result="61"]').getByRole('checkbox').press('Space');
     const before = await watched();
-    await page.getByRole('button', { name: 'Monitorar as escolhidas: 1' }).press('Enter');
+    await page.getByRole('button', { name: 'Monitorar as selecionadas: 1' }).press('Enter');
     await page.getByRole('status').filter({ hasText: 'Monitoradas a partir de agora: 1' }).waitFor(SHOWN);
     expect(await watched()).toBe(before + 1);
     await page.getByRole('link', { name: 'Todas as avaliações' }).press('Enter');

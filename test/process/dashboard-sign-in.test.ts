@@ -21,10 +21,10 @@ describe('people in the dashboard in Chromium', { timeout: 120_000, ...needsBrow
 
   it('sign in with their account, follow changes, decide under their name, and sign out here and at the issuer, without a key in the browser', async () => {
     const page = await run.openPage();
-    await page.goto(`${run.url}/dashboard/candidates`);
+    await page.goto(`${run.url}/dashboard/candidates?country=BR`);
     await page.getByRole('link', { name: 'Sign in with Acme' }).click();
     await page.locator('[data-connection=live]').waitFor();
-    expect(page.url()).toBe(`${run.url}/dashboard/candidates`);
+    expect(page.url()).toBe(`${run.url}/dashboard/candidates?country=BR`);
     expect(await page.locator('header').first().innerText()).toContain('Signed in: Ana Pérez');
     const kept = await page.evaluate('JSON.stringify([{ ...sessionStorage }, { ...localStorage }, document.cookie])');
     expect(kept).not.toMatch(/sk_|quipu\.key|quipu-session/);

@@ -251,7 +251,7 @@ describe('texts of a cached answer', () => {
     const identifier = colombianByScenario('co-fined').nit;
     const fined = `{ company(identifier: "${identifier}", country: CO) { contractFines { coverage } compliance { checks { contractFines { coverage } } } } }`;
     const begins = {
-      es: /^Los organismos públicos publican pocas/,
+      es: /^Las entidades públicas publican pocas/,
       pt: /^Os órgãos públicos publicam poucas/,
       en: /^Public bodies publish few/,
     };

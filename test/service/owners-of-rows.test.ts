@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const secret = { secret: Buffer.alloc(48), oldUntil: NOW };
+const secret = { secret: Buffer.alloc(48), oldUntil: NOW, now: NOW };
 
 it.each<[string, (keyId: string) => Promise<boolean>]>([
   [

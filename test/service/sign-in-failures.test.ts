@@ -149,9 +149,22 @@ it('stores and shows no CPF, which some issuers use as the name of a user', asyn
 });
 
 it('leads back to pages of the dashboard only', async () => {
-  for (const to of ['https://evil.example', '//evil.example', '/dashboard/../auth/sign-in', '/dashboard//evil.example', '/dashboardx'])
+  for (const to of [
+    'https://evil.example',
+    '//evil.example',
+    '/dashboard?//evil.example',
+    '/dashboard?a=<b>',
+    `/dashboard?${'a'.repeat(1_500)}`,
+    '/dashboard/../auth/sign-in',
+    '/dashboard//evil.example',
+    '/dashboardx',
+  ])
     expect((await newBrowser().signIn(to)).location).toBe('/dashboard');
-  expect((await newBrowser().signIn('/dashboard/company/BR/99030001000146')).location).toBe('/dashboard/company/BR/99030001000146');
+  const longest = `/dashboard/candidates?q=${'%C3%A9'.repeat(245)}`;
+  for (const page of ['/dashboard/company/BR/99030001000146', '/dashboard/candidates?q=padaria+%26+caf%C3%A9&state=open', longest])
+    expect((await newBrowser().signIn(page)).location).toBe(page);
+  for (const query of [`after=${'a'.repeat(1_500)}`, 'q=//evil.example'])
+    expect((await newBrowser().signIn(`/dashboard/candidates?${query}`)).location).toBe('/dashboard/candidates');
 });
 
 it('writes why a sign-in failed, and no token, code or secret, to the log', async () => {

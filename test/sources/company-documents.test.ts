@@ -113,6 +113,11 @@ describe('documents of Brazilian lists', () => {
     }
   });
 
+  it('in scientific notation without their last digits are not printed with zeros in their place', () => {
+    expect(holderOf('4,40000000001E+13', 'J')).toEqual({ kind: 'unreadable' });
+    expect(holderOf('4,4000000000167E+13', 'J')).toEqual({ kind: 'company', cnpj: '44000000000167', damaged: false });
+  });
+
   it.each([
     'CNPJ/MF 44.000.000/0001-67',
     'C.N.P.J. 44.000.000/0001-67',
@@ -123,10 +128,16 @@ describe('documents of Brazilian lists', () => {
     'EMPRESA FICTÍCIA44000000000167',
     '11.222.333/0001-81 / 44.000.000/0001–67',
     '11222333000181;44000000000167',
+    '44 000 000 0001 67 (matriz)',
+    '44.000.000.0001-67 FILIAL',
+    'Nº 44000000/0001-67',
+    '44.000.000/0001 - 67 (matriz)',
+    '4,4000000000167E+13',
+    '4.4000000000167E13',
   ])('that are within other text name their companies: %s', async (text) => {
     expect(numbers[0]).toBe('44000000000167');
     for (const type of ['J', 'F', '', null])
-      expect(holderKeys(holderOf(text, type), type)?.keys, String(type)).toEqual([
+      expect(holderKeys(holderOf(text, type))?.keys, String(type)).toEqual([
         ...(text.startsWith('11') ? ['BR:11222333'] : []),
         'BR:44000000',
       ]);
@@ -139,6 +150,57 @@ describe('documents of Brazilian lists', () => {
       expect(holderOf('11222333000181', type, '44.000.000/0001-67')).toMatchObject({ cnpj: '11222333000181' });
       expect(holderOf('***.456.789-**', type === 'J' ? null : type, '44.000.000/0001-67')).toMatchObject({ kind: 'person' });
     }
+  });
+
+  it('that are within other text beside a damaged one name both companies, and the damaged one may be another', () => {
+    const holder = holderOf('11.222.333/0001-80 e 44.000.000/0001-67', 'J');
+    expect(holder).toEqual({ kind: 'company', cnpj: '44000000000167', damaged: true, also: ['11222333000180'] });
+    expect(holderKeys(holder)?.keys).toEqual(['BR:44000000', 'BR:11222333', UNREADABLE_ROWS]);
+  });
+
+  it.each(['12345678/0001', '12.345.678/0001', '12345678/0001-9'])('without check digits have a root that may be wrong: %s', (document) => {
+    expect(holderKeys(holderOf(document, 'J'))?.keys).toEqual(['BR:12345678', UNREADABLE_ROWS]);
+  });
+
+  it('without their left zero and with a slash before the check digits are read', () => {
+    expect(holderOf('1.234.568.0001/30', 'J')).toEqual({ kind: 'company', cnpj: '01234568000130', damaged: false });
+  });
+
+  it('beside other text show no more than a CNPJ, because a CPF may follow', () => {
+    expect(holderOf('11.222.333/52998224725', 'J')).toEqual({ kind: 'company', cnpj: '11222333529982', damaged: true });
+    for (const text of ['12345678/52998224725', 'SERVICOS/TRANSPORTES']) expect(holderOf(text, 'J')).toEqual({ kind: 'unreadable' });
+  });
+
+  it('without check digits are not padded to the id of another company', () => {
+    const root = Array.from({ length: 1_000 }, (_, i) => String(12_345_000 + i)).find((start) => {
+      const base = `00${start}0001`;
+      return cnpjCheckDigits(base.slice(0, 12)) === base.slice(12);
+    });
+    expect(holderOf(`${root}/0001`, 'J')).toMatchObject({ cnpj: `${root}0001`, damaged: true });
+  });
+
+  it.each(['12.345.678', '12345678', '1,23457E+13', '4,40000000001E+13', 'ENTIDADE 12345'])(
+    'that no check digits decide leave a row with its name, whatever its type of person: %s',
+    async (document) => {
+      for (const type of ['J', 'F', '']) {
+        const { entries, version } = await ceis([document, ...numbers], type);
+        expect(entries[0], type).toMatchObject({ keys: [UNREADABLE_ROWS], record: { document: '', name: 'N' } });
+        expect(version.rowsUnmatched).toBe(1);
+      }
+    },
+  );
+
+  it('that are unreadable beside no name refuse the file, unless it is one row', async () => {
+    const nameless = (count: number) =>
+      readBytes(ceisSpec, {
+        '20260930_CEIS.csv': [
+          CEIS_HEADER,
+          ...numbers.map((number, i) => `CEIS;${i};J;${number};N;P;Suspensão;01/02/2024;;B`),
+          ...Array.from({ length: count }, (_, i) => `CEIS;${i + 900};F;;-;P;Suspensão;01/02/2024;;B`),
+        ].join('\r\n'),
+      });
+    expect((await nameless(1)).version).toMatchObject({ rowsSkipped: 1, rowsUnmatched: 1 });
+    await expect(nameless(2)).rejects.toThrow('beside no name');
   });
 
   it('of eleven digits are those of a person, unless the list says that it is a company and the check digits agree', () => {

@@ -32,6 +32,14 @@ const refusal = (error: unknown) => expect(error).toBeInstanceOf(ListFileError);
 
 describe('a file of a list', () => {
   it.each([
+    ['empty columns', filled(';', '', 50_000_000)],
+    ['empty columns and quoted line breaks', filled(`"\n"${';'.repeat(100_000)}`, 'a;', 50_000_000)],
+  ])('as csv of one row of 50 MB of %s is refused in short turns, by the code of a row that is too long', async (what, text) => {
+    const tooLong = (error: unknown) => expect(error).toEqual(new ListFileError('row 1 is malformed: CSV_MAX_RECORD_SIZE'));
+    await expectShortTurns(`csv, one row of ${what}`, () => readRows('lista.csv', text).then(() => expect.fail('read'), tooLong), 150);
+  });
+
+  it.each([
     ['rows', filled('12345678000195;Empresa Fictícia;2026-01-01\n')],
     ['columns', filled('a;'.repeat(20_000))],
     ['empty columns', filled(`${';'.repeat(100_000)}\n`)],

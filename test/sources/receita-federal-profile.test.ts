@@ -64,6 +64,8 @@ describe('activity, size and place at the Brazilian tax registry', () => {
   it('reads the trade name from both mirrors, null where it is empty', async () => {
     for (const [printed, tradeName] of [
       [' ACME DO POVO ', 'ACME DO POVO'],
+      ['NIL', 'NIL'],
+      ['ND', 'ND'],
       ['', null],
     ]) {
       const { source: one } = await setup({ body: { ...acme, nome_fantasia: printed } });

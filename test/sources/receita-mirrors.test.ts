@@ -20,7 +20,10 @@ describe('the second mirror of the Brazilian tax registry', () => {
   it.each<[string, Reply]>([
     ['a record without name, size and partners', { body: hollow }],
     ['a record with a null name', { body: { ...acme, razao_social: null } }],
-    ['a record whose name is blank', { body: { ...acme, razao_social: '  ' } }],
+    ...['  ', '0', CNPJ, '11.222.333/0001-81', 'SEM NOME', 'Não informada', 'N/D'].map((razao_social): [string, Reply] => [
+      `a record with the name ${JSON.stringify(razao_social)}`,
+      { body: { ...acme, razao_social } },
+    ]),
     ['a record without a status', { body: { ...acme, situacao_cadastral: null } }],
     ['a record without its partners member', { body: { ...acme, qsa: undefined } }],
     ['an error', { status: 500, body: '' }],
@@ -166,6 +169,21 @@ describe('a record with another gap', () => {
     expect(await alone.company(CNPJ)).toMatchObject({ legalName: 'CONSTRU\ufffd\ufffdO LTDA' });
   });
 
+  it('has the name of one partner of several from the second mirror, and none where that is down', async () => {
+    const broken = { ...acme, ...limited, qsa: [partner, { ...partner, nome_socio: '' }] };
+    const second = { ...opencnpj, ...otherLimited, QSA: [secondPartner, { ...secondPartner, nome_socio: 'JOAO MODELO' }] };
+    const { source } = await setup({ body: broken }, { body: second });
+    expect(await source.company(CNPJ)).toMatchObject({ partners: [{ name: 'MARIA MODELO' }, { name: 'JOAO MODELO' }] });
+    const { source: alone } = await setup({ body: broken }, { status: 500, body: '' });
+    expect(await alone.company(CNPJ)).toMatchObject({ partners: [{ name: 'MARIA MODELO' }, { name: '' }] });
+  });
+
+  it('is read where its codes are text', async () => {
+    const qsa = [{ ...partner, identificador_de_socio: '2', codigo_qualificacao_socio: '49' }];
+    const { source } = await setup({ body: { ...acme, identificador_matriz_filial: '2', qsa } });
+    expect(await source.company(CNPJ)).toMatchObject({ isBranch: true, partners: [{ kind: 'person', role: 'Sócio-Administrador' }] });
+  });
+
   it('has the partner names that lost characters from the second mirror', async () => {
     const broken = { ...acme, qsa: [{ ...partner, nome_socio: 'JO\ufffdO MODELO' }] };
     const second = { ...opencnpj, QSA: [{ ...secondPartner, nome_socio: 'JOAO MODELO' }] };
@@ -188,6 +206,9 @@ describe('the registration', () => {
     [5, 'Ativa NÃ£o Regular', 'ATIVA NÃO REGULAR'],
     [5, 'ATIVA N?O REGULAR', 'ATIVA NÃO REGULAR'],
     [5, 'ATIVA N\ufffdO REGULAR', 'ATIVA NÃO REGULAR'],
+    [5, 'ATIVA - NÃO REGULAR', 'ATIVA NÃO REGULAR'],
+    [5, 'ATIVA_NAO_REGULAR', 'ATIVA NÃO REGULAR'],
+    [5, '05', 'ATIVA NÃO REGULAR'],
     [5, '', 'ATIVA NÃO REGULAR'],
     [5, null, 'ATIVA NÃO REGULAR'],
   ])('of code %d and the words %j is %s', async (code, words, expected) => {
@@ -198,6 +219,7 @@ describe('the registration', () => {
     [2, 'ATIVA NÃO REGULAR'],
     [5, 'ATIVA'],
     [5, 'INAPTA'],
+    [2, '05'],
     [2, 'INATIVA'],
     [2, ''],
     [6, 'NOVA'],

@@ -3,6 +3,7 @@ import type { Knex } from 'knex';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { down, up } from '../../migrations/20261126000000_webhook_endpoints.ts';
 import { createKeys } from '../../src/auth/api-keys/keys.ts';
+import { replaceSecret } from '../../src/webhooks/store/endpoints.ts';
 import { testDb } from '../support/db.ts';
 
 /** While processes of the release before run, they read and write the endpoints in the columns of `monitors` and `screenings`. */
@@ -82,6 +83,18 @@ describe('the endpoints of webhooks', () => {
     await db('monitors').where({ id: of }).delete();
     await db('screenings').where({ id: to }).delete();
     expect(await db('webhook_endpoints')).toEqual([]);
+  });
+
+  it('keep the secrets that were replaced earlier when such a process replaces one', async () => {
+    const of = await monitor();
+    for (const secret of ['two', 'three'])
+      await replaceSecret(db, { id: of, keyId }, { secret: Buffer.from(secret), oldUntil: AT.getTime() + 1, now: AT.getTime() });
+    const earlier = [{ secret: Buffer.from('one').toString('hex'), until: expect.any(String) }];
+    expect(await endpoint(of)).toMatchObject({ old_secret: Buffer.from('two'), earlier_secrets: earlier });
+    await db('monitors')
+      .where({ id: of })
+      .update({ secret: Buffer.from('four'), old_secret: Buffer.from('three') });
+    expect(await endpoint(of)).toMatchObject({ secret: Buffer.from('four'), old_secret: Buffer.from('three'), earlier_secrets: earlier });
   });
 
   it('are shown to a process of the release before', async () => {

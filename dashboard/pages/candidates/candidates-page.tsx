@@ -9,7 +9,6 @@ import {
   isOpen,
   isSelected,
   MAX_AT_ONCE,
-  NO_FILTER,
 } from '../../state/candidates.ts';
 import type { Dashboard } from '../../state/dashboard.ts';
 import { withDecided } from '../../state/decided.ts';
@@ -21,6 +20,7 @@ import { useMay } from '../../state/role.ts';
 import { useStore } from '../../state/store.ts';
 import { useTexts } from '../../texts/texts.ts';
 import { Link } from '../../ui/link.tsx';
+import { replaceParameters, useParameters } from '../../ui/parameters.ts';
 import { companyPath } from '../../ui/route.ts';
 import { ReadSoFar } from '../../ui/skeleton.tsx';
 import { NotReadYet } from '../answer-notice.tsx';
@@ -29,6 +29,7 @@ import { BulkBar } from './bulk-bar.tsx';
 import { CandidateList } from './candidate-list.tsx';
 import { CandidateRow } from './candidate-row.tsx';
 import { DecisionList } from './decision-list.tsx';
+import { filterParameters, readFilter } from './filter-address.ts';
 import { FilterBar } from './filter-bar.tsx';
 
 /** A candidate, and the decision about it. */
@@ -41,7 +42,7 @@ type Decided = readonly [CandidateOfCompany, Decision];
 export function CandidatesPage({ dashboard }: { readonly dashboard: Dashboard }) {
   const texts = useTexts();
   const state = useStore(dashboard.store, (one) => one);
-  const [filter, setFilter] = useState<CandidateFilter>(NO_FILTER);
+  const filter = readFilter(useParameters());
   const [version, setVersion] = useState(0);
   const [chosenIds, setChosen] = useState<ReadonlySet<string>>(new Set());
   const mayDecide = useMay('DECIDE');
@@ -80,7 +81,7 @@ export function CandidatesPage({ dashboard }: { readonly dashboard: Dashboard })
         {state.account?.needsApproval && <p className="quiet">{texts('decisions.needApproval')}</p>}
       </header>
       <ReadMore dashboard={dashboard} />
-      <FilterBar filter={filter} lists={lists} onChange={setFilter} />
+      <FilterBar filter={filter} lists={lists} onChange={(changed) => replaceParameters(filterParameters(changed))} />
       {isShown('open') && (
         <Group
           {...group}

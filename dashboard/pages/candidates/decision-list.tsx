@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo } from 'react';
 import type { Confirmation, Dismissal } from '../../api/operations.ts';
 import type { CandidateFilter } from '../../state/candidates.ts';
 import type { Dashboard } from '../../state/dashboard.ts';
@@ -6,6 +6,7 @@ import { withDecisions } from '../../state/decided.ts';
 import { decisionFilter, isConfirmation, isDismissal, OPERATIONS, type Outcome } from '../../state/decisions.ts';
 import { useAnswer } from '../../state/use-answer.ts';
 import { useTexts } from '../../texts/texts.ts';
+import { setParameter, useParameters } from '../../ui/parameters.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { StepButton } from '../../ui/step-button.tsx';
 import { AnswerNotice } from '../answer-notice.tsx';
@@ -23,14 +24,18 @@ interface Props {
   readonly onChanged: () => void;
 }
 
-/** The decisions of the account with one outcome, filtered and paged by the server, because an account can have 10,000. */
+const NONE = { dismissed: 'candidates.noneDismissed', confirmed: 'candidates.noneConfirmed' } as const;
+
+/**
+ * The decisions of the account with one outcome, filtered and paged by the server, because an account can have 10,000. The address has one
+ * cursor of each list, because there are up to four lists and no way to the page before.
+ */
 export function DecisionList({ dashboard, outcome, isWaiting = false, filter, version, onChanged }: Props) {
   const texts = useTexts();
-  const wanted = JSON.stringify(decisionFilter(filter, isWaiting));
-  const [after, setAfter] = useState<{ readonly wanted: string; readonly cursor: string } | null>(null);
-  const cursor = after?.wanted === wanted ? after.cursor : null; // another filter begins with its first page
-  const variables = { filter: decisionFilter(filter, isWaiting), after: cursor };
-  const shown = useAnswer(dashboard.client, OPERATIONS[outcome].page, variables, { version: String(version) });
+  const parameter = `${isWaiting ? 'waiting-' : ''}${outcome}`;
+  const after = useParameters().get(parameter);
+  const wanted = decisionFilter(filter, isWaiting);
+  const shown = useAnswer(dashboard.client, OPERATIONS[outcome].page, { filter: wanted, after }, { version: String(version) });
   const { answer, askedAt, isCurrent } = shown;
   const page = answer?.data?.decided ?? null;
   const reviews = useMemo((): readonly (Dismissal | Confirmation)[] => page?.nodes ?? [], [page]);
@@ -41,7 +46,8 @@ export function DecisionList({ dashboard, outcome, isWaiting = false, filter, ve
   }, [dashboard, reviews, askedAt]);
   const title = texts(isWaiting ? `decisions.waiting.${outcome}` : `candidates.${outcome}`);
   const next = isCurrent && page?.pageInfo.hasNextPage ? page.pageInfo.endCursor : null;
-  const isAll = cursor === null && !page?.pageInfo.hasNextPage;
+  const isAll = after === null && !page?.pageInfo.hasNextPage;
+  const isPart = [after, wanted.text, wanted.lists, wanted.country].some((one) => one !== null);
   const hasFailed = shown.problem !== null || (answer?.errors.length ?? 0) > 0;
   if (isWaiting && !hasFailed && isAll && reviews.length === 0) return null;
   return (
@@ -52,9 +58,7 @@ export function DecisionList({ dashboard, outcome, isWaiting = false, filter, ve
         </h2>
       </header>
       <AnswerNotice shown={shown} />
-      {page && reviews.length === 0 && (
-        <p className="empty">{texts(outcome === 'dismissed' ? 'candidates.noneDismissed' : 'candidates.noneConfirmed')}</p>
-      )}
+      {page && reviews.length === 0 && <p className="empty">{texts(isPart ? 'decisions.noneHere' : NONE[outcome])}</p>}
       <CandidateList>
         {reviews.map((review) => (
           <DecisionRow key={review.id} dashboard={dashboard} review={review} onChanged={onChanged} />
@@ -62,10 +66,10 @@ export function DecisionList({ dashboard, outcome, isWaiting = false, filter, ve
       </CandidateList>
       {!isAll && (
         <div className="row body">
-          <StepButton isPossible={cursor !== null} onStep={() => setAfter(null)}>
+          <StepButton isPossible={after !== null} onStep={() => setParameter(parameter, '')}>
             {texts('decisions.newest')}
           </StepButton>
-          <StepButton isPossible={next !== null} onStep={() => next !== null && setAfter({ wanted, cursor: next })}>
+          <StepButton isPossible={next !== null} onStep={() => next !== null && setParameter(parameter, next)}>
             {texts('decisions.older')}
           </StepButton>
         </div>

@@ -2,6 +2,7 @@ import { sourceNameIn } from '../../../src/messages/source-names.ts';
 import type { CandidateDecision, Country } from '../../api/operations.ts';
 import { CANDIDATE_STATES, type CandidateFilter, type CandidateState, NO_FILTER } from '../../state/candidates.ts';
 import { useTexts } from '../../texts/texts.ts';
+import { COUNTRIES, MAX_TEXT, NAME_DECISIONS } from './filter-address.ts';
 
 interface Props {
   readonly filter: CandidateFilter;
@@ -10,20 +11,18 @@ interface Props {
   readonly onChange: (filter: CandidateFilter) => void;
 }
 
-const COUNTRIES: readonly Country[] = ['BR', 'CL', 'CO'];
-const DECISIONS: readonly CandidateDecision[] = ['MATCH', 'REVIEW'];
-
 /** Filters of the candidates and of the decisions. */
 export function FilterBar({ filter, lists, onChange }: Props) {
   const texts = useTexts();
   const set = (change: Partial<CandidateFilter>): void => onChange({ ...filter, ...change });
-  const isFiltered = JSON.stringify(filter) !== JSON.stringify(NO_FILTER);
+  const isFiltered = Object.values(filter).some(Boolean);
+  const shownLists = filter.list === null || lists.includes(filter.list) ? lists : [filter.list, ...lists];
   return (
     <fieldset className="row filters">
       <legend className="hidden">{texts('decisions.filters')}</legend>
       <input
         type="search"
-        maxLength={100}
+        maxLength={MAX_TEXT}
         aria-label={texts('decisions.text')}
         placeholder={texts('decisions.text')}
         value={filter.text}
@@ -38,7 +37,7 @@ export function FilterBar({ filter, lists, onChange }: Props) {
       <Choice
         label={texts('decisions.list')}
         value={filter.list}
-        options={lists.map((one) => [one, sourceNameIn(one, texts.language)] as const)}
+        options={shownLists.map((one) => [one, sourceNameIn(one, texts.language)] as const)}
         onChange={(list) => set({ list })}
       />
       <Choice
@@ -50,7 +49,7 @@ export function FilterBar({ filter, lists, onChange }: Props) {
       <Choice
         label={texts('decisions.names')}
         value={filter.decision}
-        options={DECISIONS.map((one) => [one, texts(`candidates.${one}`)] as const)}
+        options={NAME_DECISIONS.map((one) => [one, texts(`candidates.${one}`)] as const)}
         onChange={(decision) => set({ decision: decision as CandidateDecision | null })}
       />
       {isFiltered && (

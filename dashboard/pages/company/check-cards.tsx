@@ -1,4 +1,5 @@
 import type { QuipuError } from '../../../clients/typescript/src/error.ts';
+import { hasOfficers } from '../../../src/domain/company.ts';
 import type { Age, ContractFines, Country, Debarment, Labor, Owners, Registration, Sanctions, TaxHealth } from '../../api/operations.ts';
 import { type Check, isRefused, SOURCES_OF } from '../../state/check-sources.ts';
 import type { ShownCompany } from '../../state/model.ts';
@@ -6,6 +7,7 @@ import { type TextKey, type Texts, useTexts } from '../../texts/texts.ts';
 import { Badge, type Tone } from '../../ui/badge.tsx';
 import { dateText } from '../../ui/date.ts';
 import { FreshnessLine } from '../../ui/freshness.tsx';
+import { publishedKey } from '../../ui/owners-tone.ts';
 
 /** Content of the card of a check. */
 interface Shown {
@@ -50,9 +52,8 @@ export function CheckCards({ company, errors }: { readonly company: ShownCompany
   );
 }
 
-/** The register of Colombia has no owners, but the legal representative. */
 const checkTitle = (check: Check, country: Country): TextKey =>
-  check === 'OWNERS' && country === 'CO' ? 'check.OFFICERS' : `check.${check}`;
+  check === 'OWNERS' && hasOfficers({ country }) ? 'check.OFFICERS' : `check.${check}`;
 
 const findingsOf = (checks: Checks, country: Country, texts: Texts): Readonly<Record<Check, Shown | null>> => ({
   KYB: checks.kyb && registration(checks.kyb, country, texts),
@@ -141,19 +142,19 @@ const laborOf = ({ records, freshness }: Labor, texts: Texts): Shown => ({
 });
 
 /** Fines raise no level, and no entry is no clearance, because few fines are published. */
-const finesOf = ({ records, freshness }: ContractFines, texts: Texts): Shown => ({
+const finesOf = ({ records, freshness, namesCompared }: ContractFines, texts: Texts): Shown => ({
   ...entries(records.length, 'none', texts),
   tone: 'none',
-  meaning: texts('fines.meaning'),
+  meaning: `${texts('fines.meaning')}${namesCompared ? '' : ` ${texts('fines.namesNotCompared')}`}`,
   freshness,
 });
 
-/** Owners that are not published, or rows of which could not be read, are no clearance. Colombia publishes officers only. */
-const ownersOf = ({ count, freshness, companyKnown, composition, partnersPublished, source }: Owners, texts: Texts): Shown => ({
-  tone: companyKnown && partnersPublished && composition?.status !== 'UNREAD' ? 'low' : 'none',
-  state: count === 0 ? texts('owners.none') : texts('owners.count', { n: count }),
-  meaning: texts(composition ? `owners.file.${composition.status}` : source === 'RUES' ? 'owners.officers' : 'owners.meaning'),
-  freshness,
+/** Owners that are not published, or rows of which could not be read, are no clearance. */
+const ownersOf = (owners: Owners, texts: Texts): Shown => ({
+  tone: owners.companyKnown && owners.partnersPublished && owners.composition?.status !== 'UNREAD' ? 'low' : 'none',
+  state: owners.count === 0 ? texts('owners.none') : texts('owners.count', { n: owners.count }),
+  meaning: texts(publishedKey(owners) ?? 'owners.meaning'),
+  freshness: owners.freshness,
 });
 
 /** The tax standing. It is no clearance of debts while the list of debtors, which the operator provides, was not read. */

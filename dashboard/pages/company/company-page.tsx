@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { hasOfficers } from '../../../src/domain/company.ts';
 import { CompanyPage as CompanyQuery, type Country } from '../../api/operations.ts';
 import type { Dashboard } from '../../state/dashboard.ts';
 import { companyId, nameOf } from '../../state/model.ts';
@@ -96,7 +97,7 @@ export function CompanyPage({ dashboard, country, identifier }: Props) {
           <FindingsTable company={company} />
           {isCompared && <CompanyCandidates client={dashboard.client} company={company} candidates={candidates} onDecided={decide} />}
           {company.compliance?.checks.owners && <OwnersTable owners={company.compliance.checks.owners} />}
-          {hasOwners && country !== 'CO' && <GroupPanel client={dashboard.client} country={country} identifier={identifier} />}
+          {hasOwners && !hasOfficers({ country }) && <GroupPanel client={dashboard.client} country={country} identifier={identifier} />}
           {hasTenders && company.modules.includes('TENDERS') && (
             <Tenders client={dashboard.client} country={country} identifier={identifier} onRead={setOrders} />
           )}

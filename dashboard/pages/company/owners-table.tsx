@@ -5,11 +5,14 @@ import { Badge } from '../../ui/badge.tsx';
 import { dateText } from '../../ui/date.ts';
 import { FreshnessLine } from '../../ui/freshness.tsx';
 import { Link } from '../../ui/link.tsx';
+import { publishedKey } from '../../ui/owners-tone.ts';
 import { companyPath } from '../../ui/route.ts';
 
 /** The registered owners and officers, each compared with the lists. An owner that is a company links to its page. */
-export function OwnersTable({ owners: { owners, freshness, count, composition, partnersPublished } }: { readonly owners: Owners }) {
+export function OwnersTable({ owners: answer }: { readonly owners: Owners }) {
   const texts = useTexts();
+  const { owners, freshness, count, composition } = answer;
+  const published = publishedKey(answer);
   return (
     <section className="panel" aria-labelledby="owners-title">
       <header className="row spread">
@@ -18,8 +21,7 @@ export function OwnersTable({ owners: { owners, freshness, count, composition, p
             {texts('company.owners')} <span className="quiet small">{count}</span>
           </h2>
           <p className="quiet small">
-            {texts('owners.hint')} {composition && texts(`owners.file.${composition.status}`)}
-            {!composition && !partnersPublished && texts('owners.notPublished')}
+            {texts('owners.hint')} {published && texts(published)}
           </p>
         </div>
         <FreshnessLine freshness={freshness} />

@@ -1,9 +1,9 @@
 import type { QuipuError } from '../../../clients/typescript/src/error.ts';
 import { companyId } from '../../state/model.ts';
-import type { CompanyOption, LookupOption, Searched } from './suggestions.ts';
+import type { LookupOption, Searched } from './suggestions.ts';
 
 /** A choice that searches, which counts on the key's plan. */
-export type SearchOption = Exclude<LookupOption, CompanyOption>;
+export type SearchOption = Extract<LookupOption, { readonly kind: 'domain' | 'name' }>;
 
 /** A search of the text that is in the box. */
 export interface Search {
@@ -36,7 +36,8 @@ export const EMPTY: LookupState = { text: '', isOpen: false, marked: null, searc
 /** The identity of a choice among those of one text. */
 export const keyOf = (option: LookupOption): string => {
   if (option.kind === 'company') return companyId(option);
-  return option.kind === 'domain' ? option.domain : `${option.country} ${option.name}`;
+  if (option.kind === 'domain') return option.domain;
+  return `${option.kind} ${option.country} ${option.name}`;
 };
 
 export const isUnderWay = ({ searched, problem }: Search): boolean => searched === null && problem === null;
@@ -67,12 +68,17 @@ function afterSearch(state: LookupState, search: Search): LookupState {
   return { ...state, search, marked: isGone ? null : state.marked };
 }
 
-/** Returns the choices of the box: the companies that a search found, then what is suggested for the text, each once. */
+/**
+ * Returns the choices of the box: the companies that a search found, all its results if there are more, then what is suggested for the text,
+ * each once.
+ */
 export function optionsOf(search: Search | null, suggested: readonly LookupOption[]): readonly LookupOption[] {
   if (!search?.searched) return suggested;
-  const found = search.searched.companies;
-  const shown = new Set([keyOf(search.option), ...found.map(keyOf)]);
-  return [...found, ...suggested.filter((option) => !shown.has(keyOf(option)))];
+  const { option, searched } = search;
+  const found = searched.companies;
+  const all: readonly LookupOption[] = searched.hasMore && option.kind === 'name' ? [{ ...option, kind: 'results' }] : [];
+  const shown = new Set([keyOf(option), ...found.map(keyOf)]);
+  return [...found, ...all, ...suggested.filter((option) => !shown.has(keyOf(option)))];
 }
 
 /** Returns the choice that is `step` places after the marked one, around the end. Without a mark it begins at an end of the list. */

@@ -6,7 +6,7 @@ import { useStore } from '../../state/store.ts';
 import { type TextKey, type Texts, useTexts } from '../../texts/texts.ts';
 import { plainKey } from '../../ui/keys.ts';
 import { problemText } from '../../ui/problem.ts';
-import { companyPath, open } from '../../ui/route.ts';
+import { companyPath, open, searchPath } from '../../ui/route.ts';
 import { EMPTY, isUnderWay, keyOf, lookupAfter, optionAfter, optionsOf, type Search, type SearchOption } from './lookup-state.ts';
 import { OptionLine } from './option-line.tsx';
 import { type LookupOption, searchDomain, searchName, suggestionsFor } from './suggestions.ts';
@@ -88,13 +88,13 @@ export function Lookup({ dashboard }: { readonly dashboard: Dashboard }) {
   );
 
   function choose(option: LookupOption): void {
-    if (option.kind !== 'company') {
+    if (option.kind === 'domain' || option.kind === 'name') {
       void start(option);
       return;
     }
     dispatch({ type: 'cleared' });
     box.current?.blur();
-    open(companyPath(option));
+    open(option.kind === 'company' ? companyPath(option) : searchPath(option));
     document.getElementById('content')?.focus();
   }
 
@@ -175,5 +175,6 @@ function messageOf({ search, hint, texts }: MessageParts): string {
   if (problem?.code === 'SOURCE_NOT_CONFIGURED' && option.kind === 'name') return texts('lookup.noCopy', { country });
   if (problem) return texts('lookup.failed', { message: problemText(problem, texts) });
   if (!searched) return texts('lookup.busy');
-  return searched.hint ? texts(searched.hint, { country }) : texts('lookup.found', { n: searched.companies.length });
+  if (searched.hint) return texts(searched.hint, { country });
+  return texts(searched.hasMore ? 'lookup.foundMore' : 'lookup.found', { n: searched.companies.length });
 }

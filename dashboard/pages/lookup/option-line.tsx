@@ -14,9 +14,9 @@ export function OptionLine({ option, account }: OptionLineProps) {
   const texts = useTexts();
   if (option.kind === 'domain')
     return <Line title={texts('lookup.domain', { domain: option.domain })} notes={[texts('lookup.counts.domain')]} />;
-  if (option.kind === 'name') {
-    const country = texts(`country.${option.country}`);
-    return <Line title={texts('lookup.name', { country, name: option.name })} notes={[texts('lookup.counts.name')]} />;
+  if (option.kind === 'name' || option.kind === 'results') {
+    const searched = { country: texts(`country.${option.country}`), name: option.name };
+    return <Line title={texts(`lookup.${option.kind}`, searched)} notes={[texts('lookup.counts.name')]} />;
   }
   const { country, formattedIdentifier: id, name, place, origin } = option;
   const corrected = `${texts('digits.wrong')} ${texts('digits.meant', { id })}`;

@@ -7,7 +7,8 @@ import { companyId, type DashboardState, type WatchedCompany } from '../../state
 import type { TextKey } from '../../texts/texts.ts';
 
 /** Countries whose companies can be found by name. */
-export type NamedCountry = 'BR' | 'CL';
+export const NAMED_COUNTRIES = ['BR', 'CL'] as const;
+export type NamedCountry = (typeof NAMED_COUNTRIES)[number];
 
 /** A company that the box offers to open. */
 export interface CompanyOption {
@@ -23,11 +24,13 @@ export interface CompanyOption {
   readonly origin: 'exact' | 'corrected' | 'watched' | 'found';
 }
 
-/** A choice of the box: to open a company, or to search for one, which counts on the key's plan. */
+/** A choice of the box: to open a company, or to search for one or open the results, which count on the key's plan. */
 export type LookupOption =
   | CompanyOption
   | { readonly kind: 'domain'; readonly domain: string }
-  | { readonly kind: 'name'; readonly country: NamedCountry; readonly name: string };
+  | { readonly kind: 'name'; readonly country: NamedCountry; readonly name: string }
+  /** The page with all results of a search by name. */
+  | { readonly kind: 'results'; readonly country: NamedCountry; readonly name: string };
 
 /** The options for a text, and the reason for which there are none. */
 export interface Suggested {
@@ -58,7 +61,7 @@ export function suggestionsFor(text: string, { companies, account }: Pick<Dashbo
   }
   if (typed.length < MIN_NAME || !modules) return { options: watched, hint: null };
   if (!modules.includes('KYB')) return { options: watched, hint: 'lookup.noModule' };
-  const searches = (['BR', 'CL'] as const).map((country) => ({ kind: 'name' as const, country, name: typed }));
+  const searches = NAMED_COUNTRIES.map((country) => ({ kind: 'name' as const, country, name: typed }));
   return { options: [...watched, ...searches], hint: null };
 }
 
@@ -100,6 +103,8 @@ export interface Searched {
   readonly companies: readonly CompanyOption[];
   /** Text about the result; null if the companies say all. */
   readonly hint: TextKey | null;
+  /** True if the search has further companies. */
+  readonly hasMore: boolean;
 }
 
 type Found = Pick<CompanyOption, 'country' | 'identifier' | 'formattedIdentifier'>;
@@ -112,18 +117,21 @@ const foundOption = (company: Found, name: string | null, place: string | null):
 export async function searchDomain(client: Client, domain: string): Promise<Searched> {
   const { data, errors } = await client.ask(FindByDomain, { domain });
   const { company, candidates, reason } = requireData({ data: data?.domainOwner ?? null, errors });
-  if (company) return { companies: [foundOption(company, null, domain)], hint: null };
+  if (company) return { companies: [foundOption(company, null, domain)], hint: null, hasMore: false };
   const companies = candidates.map((one) => foundOption(one.company, null, domain));
-  return { companies, hint: reason && `lookup.domain.${reason}` };
+  return { companies, hint: reason && `lookup.domain.${reason}`, hasMore: false };
 }
 
 /** Finds companies by name. @throws QuipuError SOURCE_NOT_CONFIGURED for a registry without a copy, and others */
 export async function searchName(client: Client, { country, name }: { country: NamedCountry; name: string }): Promise<Searched> {
   const { data, errors } = await client.ask(FindByName, { name, country });
-  const { nodes, isTruncated } = requireData({ data: data?.searchCompanies ?? null, errors });
-  const companies = nodes.map((one) =>
-    foundOption(one.company, one.name, [one.municipality, one.state].filter(Boolean).join(', ') || null),
-  );
-  if (companies.length === 0) return { companies, hint: 'lookup.nothing' };
-  return { companies, hint: isTruncated ? 'lookup.more' : null };
+  const { nodes, isTruncated, pageInfo } = requireData({ data: data?.searchCompanies ?? null, errors });
+  const companies = nodes.map((one) => foundOption(one.company, one.name, placeOf(one)));
+  const hasMore = pageInfo.hasNextPage;
+  if (companies.length === 0) return { companies, hint: 'lookup.nothing', hasMore };
+  return { companies, hint: isTruncated && !hasMore ? 'lookup.more' : null, hasMore };
 }
+
+/** Returns the municipality and the state of a company that was found by name; null for none. */
+export const placeOf = ({ municipality, state }: { readonly municipality: string | null; readonly state: string | null }): string | null =>
+  [municipality, state].filter(Boolean).join(', ') || null;

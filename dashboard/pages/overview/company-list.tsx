@@ -12,7 +12,7 @@ import { hasOwnersToReview, OwnersToReview } from '../../ui/owners-to-review.tsx
 import { companyPath, pathOf } from '../../ui/route.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { NotReadYet } from '../answer-notice.tsx';
-import { portfolioCsv } from '../portfolio/portfolio-csv.ts';
+import { portfolioCsv, reasonsOf } from '../portfolio/portfolio-csv.ts';
 import { saveCsv } from '../portfolio/save-csv.ts';
 import { type Cell, isIn } from './risk-board.tsx';
 
@@ -139,7 +139,7 @@ function CompanyRow({ company, isReading }: RowProps) {
         {company.readAt === null && (isReading ? <Skeleton /> : <Badge tone="none">{texts('risk.UNREAD')}</Badge>)}
       </span>
       <span className="small reason">
-        {verdict?.riskReasons.map(({ code }) => texts(`reason.${code}`)).join(' · ')}
+        {verdict && reasonsOf(verdict, texts).join(' · ')}
         {verdict && hasOwnersToReview(verdict) && <OwnersToReview verdict={verdict} country={company.country} />}
       </span>
       <span className="quiet small age">{verdict && <Age at={verdict.generatedAt} />}</span>

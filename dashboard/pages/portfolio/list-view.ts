@@ -1,5 +1,6 @@
 import type { Country } from '../../api/operations.ts';
 import type { WatchedCompany } from '../../state/model.ts';
+import { oneOf, type Parameters } from '../../ui/query.ts';
 
 /** Columns by which the list can be sorted, in their order. */
 export const COLUMNS = ['name', 'country', 'level', 'owners', 'tags', 'since', 'changed'] as const;
@@ -11,7 +12,7 @@ export type LevelFilter = (typeof LEVEL_FILTERS)[number];
 
 export const COUNTRY_FILTERS: readonly Country[] = ['BR', 'CL', 'CO'];
 
-/** The filters and the order of the list, as the query of the address states them. An empty filter selects all companies. */
+/** The filters and the order of the list, as the address states them. An empty filter selects all companies. */
 export interface View {
   /** Part of a name or tax id. */
   readonly text: string;
@@ -29,17 +30,15 @@ export interface View {
 /** The highest risk first. */
 export const FIRST_VIEW: View = { text: '', level: '', country: '', hits: false, tag: '', sort: 'level', isDescending: true, page: 1 };
 
-/** Reads the query of an address. A value that is none of a parameter is ignored, because a link can be of another version. */
-export function readView(query: string): View {
-  const given = new URLSearchParams(query);
-  const one = <T extends string>(name: string, allowed: readonly T[]): T | '' => allowed.find((value) => value === given.get(name)) ?? '';
+/** Reads the parameters of the address. An unknown value is ignored. */
+export function readView(given: URLSearchParams): View {
   const [, minus = '', column] = /^(-?)(\w+)$/.exec(given.get('sort') ?? '') ?? [];
-  const sort = COLUMNS.find((name) => name === column);
+  const sort = oneOf(column, COLUMNS);
   const page = Number(given.get('page'));
   return {
     text: given.get('q') ?? '',
-    level: one('level', LEVEL_FILTERS),
-    country: one('country', COUNTRY_FILTERS),
+    level: oneOf(given.get('level'), LEVEL_FILTERS) ?? '',
+    country: oneOf(given.get('country'), COUNTRY_FILTERS) ?? '',
     hits: given.get('owners') === 'hits',
     tag: given.get('tag') ?? '',
     ...(sort ? { sort, isDescending: minus === '-' } : { sort: FIRST_VIEW.sort, isDescending: FIRST_VIEW.isDescending }),
@@ -47,10 +46,10 @@ export function readView(query: string): View {
   };
 }
 
-/** Writes the query of an address; empty for the first view. */
-export function viewQuery({ text, level, country, hits, tag, sort, isDescending, page }: View): string {
+/** Returns the parameters of the address; they are empty for the first view. */
+export function viewParameters({ text, level, country, hits, tag, sort, isDescending, page }: View): Parameters {
   const isFirst = sort === FIRST_VIEW.sort && isDescending === FIRST_VIEW.isDescending;
-  const parameters = {
+  return {
     q: text,
     level,
     country,
@@ -59,8 +58,6 @@ export function viewQuery({ text, level, country, hits, tag, sort, isDescending,
     sort: isFirst ? '' : `${isDescending ? '-' : ''}${sort}`,
     page: page > 1 ? String(page) : '',
   };
-  const query = new URLSearchParams(Object.entries(parameters).filter(([, value]) => value !== '')).toString();
-  return query === '' ? '' : `?${query}`;
 }
 
 /** True if a filter leaves out companies. */

@@ -23,6 +23,10 @@ const COLUMNS = [
 export const portfolioCsv = (companies: readonly WatchedCompany[], texts: Texts): string =>
   toCsv([COLUMNS.map((column) => texts(`csv.${column}`)), ...companies.map((company) => rowOf(company, texts))], texts.language);
 
+/** Returns the reasons of a verdict in words, each once: several lists with a record are several reasons with one code. */
+export const reasonsOf = ({ riskReasons }: NonNullable<WatchedCompany['verdict']>, texts: Texts): readonly string[] =>
+  [...new Set(riskReasons.map(({ code }) => code))].map((code) => texts(`reason.${code}`));
+
 function rowOf(company: WatchedCompany, texts: Texts): readonly (string | number)[] {
   const { country, formattedIdentifier, name, verdict } = company;
   const review = verdict?.ownersToReview;
@@ -32,7 +36,7 @@ function rowOf(company: WatchedCompany, texts: Texts): readonly (string | number
     name ?? '',
     texts(`risk.${verdict?.riskLevel ?? 'NONE'}`),
     verdict ? texts(`completeness.${verdict.completeness}`) : '',
-    verdict?.riskReasons.map(({ code }) => texts(`reason.${code}`)).join('; ') ?? '',
+    verdict ? reasonsOf(verdict, texts).join('; ') : '',
     review?.owners ?? '',
     review?.total ?? '',
     review?.byTaxId ?? '',

@@ -5,14 +5,14 @@ import { READ_AT_ONCE, unread } from '../../state/portfolio.ts';
 import { useStore } from '../../state/store.ts';
 import { tagsOf } from '../../state/tags.ts';
 import { type Texts, useTexts } from '../../texts/texts.ts';
-import { query, setQuery } from '../../ui/route.ts';
+import { replaceParameters, useParameters } from '../../ui/parameters.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { NotReadYet } from '../answer-notice.tsx';
 import { WorkButton } from '../work-button.tsx';
 import { BulkActions } from './bulk-actions.tsx';
 import { ListFilters } from './list-filters.tsx';
 import { ListTable } from './list-table.tsx';
-import { companyOrder, isFiltered, isInView, readView, unassessedByCountry, type View, viewQuery } from './list-view.ts';
+import { companyOrder, isFiltered, isInView, readView, unassessedByCountry, type View, viewParameters } from './list-view.ts';
 import { Pages, pagesOf } from './pages.tsx';
 
 /** Number of rows of a page. */
@@ -38,12 +38,12 @@ function useOrdered(
   return [...ordered, ...[...companies].flatMap(([id, company]) => (known.has(id) ? [] : [company]))];
 }
 
-/** The watched companies: sorted, filtered, in pages, with actions for the selected ones. The query of the address has the view. */
+/** The watched companies: sorted, filtered, in pages, with actions for the selected ones. The address has the view. */
 export function PortfolioList({ dashboard }: { readonly dashboard: Dashboard }) {
   const texts = useTexts();
   const state = useStore(dashboard.store, (one) => one);
   const { companies, watched, settled, isReading, account } = state;
-  const view = readView(useStore(query, (text) => text));
+  const view = readView(useParameters());
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const all = useOrdered(companies, view, settled);
   if (account?.modules.includes('MONITOR') === false) return <p className="panel empty">{texts('companies.noMonitor')}</p>;
@@ -53,7 +53,7 @@ export function PortfolioList({ dashboard }: { readonly dashboard: Dashboard }) 
   const chosen = shown.filter((company) => selected.has(companyId(company)));
   const page = Math.min(view.page, pagesOf(shown.length, PAGE_ROWS));
   const rows = shown.slice((page - 1) * PAGE_ROWS, page * PAGE_ROWS);
-  const show = (change: Partial<View>): void => setQuery(viewQuery({ ...view, page: 1, ...change }));
+  const show = (change: Partial<View>): void => replaceParameters(viewParameters({ ...view, page: 1, ...change }));
   const unassessed = isRead ? unread(state).length : 0;
   return (
     <section className="panel portfolio" aria-labelledby="list-title" aria-busy={!isRead && !hasFailed}>

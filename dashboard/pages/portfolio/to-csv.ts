@@ -1,14 +1,13 @@
+import { CSV_DELIMITERS } from '../../../src/domain/csv.ts';
 import { DELIMITERS } from '../../state/screening-files.ts';
 import type { Language } from '../../texts/texts.ts';
 
-const CHARACTERS = { comma: ',', semicolon: ';' } as const;
-
 /** Writes rows as CSV, with the sign by which spreadsheets recognise UTF-8. @param language language of the reader */
 export const toCsv = (rows: readonly (readonly (string | number)[])[], language: Language): string =>
-  `\uFEFF${rows.map((cells) => `${cells.map(cellText).join(CHARACTERS[DELIMITERS[language]])}\r\n`).join('')}`;
+  `\uFEFF${rows.map((cells) => `${cells.map(cellText).join(CSV_DELIMITERS[DELIMITERS[language]])}\r\n`).join('')}`;
 
-/** Quotes a cell. A text that a spreadsheet would take for a formula begins with an apostrophe. */
+/** Quotes a cell. A text that a spreadsheet would take for a formula, also by a full-width sign, begins with an apostrophe. */
 function cellText(value: string | number): string {
-  const text = typeof value === 'string' && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);
+  const text = typeof value === 'string' && /^[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/.test(value) ? `'${value}` : String(value);
   return /[",;\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

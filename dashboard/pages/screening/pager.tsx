@@ -1,7 +1,7 @@
 import { useState } from 'react';
-import type { Cursors } from '../../state/use-cursors.ts';
 import { useTexts } from '../../texts/texts.ts';
 import { StepButton } from '../../ui/step-button.tsx';
+import type { Cursors } from '../../ui/use-cursors.ts';
 
 interface Props {
   readonly cursors: Cursors;

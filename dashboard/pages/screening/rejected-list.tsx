@@ -2,9 +2,9 @@ import type { Client } from '../../api/client.ts';
 import { RejectedRows } from '../../api/operations.ts';
 import { ownText } from '../../state/screening-results.ts';
 import { useAnswer } from '../../state/use-answer.ts';
-import { useCursors } from '../../state/use-cursors.ts';
 import { useTexts } from '../../texts/texts.ts';
 import { Badge } from '../../ui/badge.tsx';
+import { useCursors } from '../../ui/use-cursors.ts';
 import { AnswerNotice } from '../answer-notice.tsx';
 import { Pager } from './pager.tsx';
 
@@ -17,7 +17,7 @@ export function RejectedList({ client, id }: { readonly client: Client; readonly
   return (
     <>
       <AnswerNotice shown={shown} />
-      {page?.nodes.length === 0 && <p className="empty">{texts('screened.noRows')}</p>}
+      {page?.nodes.length === 0 && cursors.after === null && <p className="empty">{texts('screened.noRows')}</p>}
       <ul className="results">
         {page?.nodes.map(({ row, kind, reason, ownCells }) => (
           <li key={row} data-rejected={kind}>

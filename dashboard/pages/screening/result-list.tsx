@@ -4,11 +4,11 @@ import { type ScreeningResult, ScreeningResults } from '../../api/operations.ts'
 import type { Dashboard } from '../../state/dashboard.ts';
 import { ownText, RESULT_FILTERS, type ResultFilter, reasonCodes } from '../../state/screening-results.ts';
 import { useAnswer } from '../../state/use-answer.ts';
-import { useCursors } from '../../state/use-cursors.ts';
 import { isTextKey, type Texts, useTexts } from '../../texts/texts.ts';
 import { Badge, RiskBadge } from '../../ui/badge.tsx';
 import { Link } from '../../ui/link.tsx';
 import { companyPath } from '../../ui/route.ts';
+import { useCursors } from '../../ui/use-cursors.ts';
 import { AnswerNotice } from '../answer-notice.tsx';
 import { Pager } from './pager.tsx';
 import { WatchResults } from './watch-results.tsx';
@@ -48,7 +48,7 @@ export function ResultList({ dashboard, id, filter, count, refresh }: Props) {
         onDone={() => setChosen(new Map())}
       />
       <AnswerNotice shown={shown} />
-      {page?.nodes.length === 0 && <p className="empty">{texts('screened.noResults')}</p>}
+      {page?.nodes.length === 0 && cursors.after === null && <p className="empty">{texts('screened.noResults')}</p>}
       <ul className="results">
         {page?.nodes.map((result) => (
           <ResultRow key={result.row} result={result} isChosen={chosen.has(result.row)} onChoose={choose} />

@@ -5,6 +5,8 @@ import { countOf, RESULT_FILTERS, type ResultFilter } from '../../state/screenin
 import { useAnswer } from '../../state/use-answer.ts';
 import { useTexts } from '../../texts/texts.ts';
 import { Link } from '../../ui/link.tsx';
+import { replaceParameters, useParameters } from '../../ui/parameters.ts';
+import { oneOf } from '../../ui/query.ts';
 import { pathOf } from '../../ui/route.ts';
 import { useTitle } from '../../ui/title.ts';
 import { AnswerNotice } from '../answer-notice.tsx';
@@ -59,7 +61,7 @@ export function ScreeningPage({ dashboard, id }: { readonly dashboard: Dashboard
 
 function Results({ dashboard, screening }: { readonly dashboard: Dashboard; readonly screening: Summary }) {
   const texts = useTexts();
-  const [view, setView] = useState<View>('ALL');
+  const view: View = oneOf(useParameters().get('show'), [...FILTERS, 'REJECTED']) ?? 'ALL';
   const { id, state, invalid, duplicates, resultGroups } = screening;
   const counts = new Map<View, number>(FILTERS.map((filter) => [filter, countOf(filter, resultGroups)]));
   counts.set('REJECTED', invalid + duplicates);
@@ -72,7 +74,12 @@ function Results({ dashboard, screening }: { readonly dashboard: Dashboard; read
         <fieldset className="row filters">
           <legend className="hidden">{texts('screened.filter')}</legend>
           {views.map(([one, n]) => (
-            <button key={one} type="button" aria-pressed={one === view} onClick={() => setView(one)}>
+            <button
+              key={one}
+              type="button"
+              aria-pressed={one === view}
+              onClick={() => replaceParameters({ show: one === 'ALL' ? '' : one })}
+            >
               {texts(`screened.filter.${one}`, { n })}
             </button>
           ))}

@@ -2,8 +2,8 @@ import type { Client } from '../../api/client.ts';
 import { type Screening, ScreeningsPage as ScreeningsPageQuery } from '../../api/operations.ts';
 import { useMay } from '../../state/role.ts';
 import { useAnswer } from '../../state/use-answer.ts';
-import { useCursors } from '../../state/use-cursors.ts';
 import { useTexts } from '../../texts/texts.ts';
+import { useCursors } from '../../ui/use-cursors.ts';
 import { AnswerNotice } from '../answer-notice.tsx';
 import { Pager } from './pager.tsx';
 import { ScreenFile } from './screen-file.tsx';
@@ -32,7 +32,7 @@ export function ScreeningsPage({ client }: { readonly client: Client }) {
       {mayStart && <ScreenFile client={client} />}
       <section className="panel" aria-label={texts('nav.screenings')}>
         <AnswerNotice shown={shown} />
-        {page?.nodes.length === 0 && <p className="empty">{texts('screened.none')}</p>}
+        {page?.nodes.length === 0 && cursors.after === null && <p className="empty">{texts('screened.none')}</p>}
         {page && <ScreeningList client={client} screenings={page.nodes} onProgress={show} shown={shown} />}
         <Pager cursors={cursors} pageInfo={shown.isCurrent ? page?.pageInfo : undefined} />
       </section>

@@ -40,7 +40,8 @@ export function assessRisk(country: Country, seen: Seen): Risk {
 /**
  * Returns `partial` also when a check answered without reading all of its lists. The list of Chilean tax debtors is one that the operator
  * provides; without it the debts of a company are not known, so its check is not complete. The check of Chilean owners is not complete if rows
- * about the company could not be read. It is complete if its owners are not published: more than the file has cannot be checked.
+ * about the company could not be read. It is complete if its owners are not published: more than the file has cannot be checked. Contract fines
+ * are not complete if one without a known contractor may be of the company.
  * @param lists optional lists that the check had to read
  */
 export function completeness(country: Country, seen: Seen, lists: readonly OptionalList[] = []): Completeness {
@@ -50,7 +51,7 @@ export function completeness(country: Country, seen: Seen, lists: readonly Optio
   const listMissing =
     (seen.sanctions && seen.sanctions.sourcesChecked.length < SANCTIONS_LISTS.length) ||
     (seen.debarment && seen.debarment.sourcesChecked.length < DEBARMENT_LISTS.length + chosenOf(lists, OPTIONAL_BAN_LISTS).length) ||
-    (seen.contract_fines && seen.contract_fines.sourcesChecked.length < FINE_LISTS.length) ||
+    (seen.contract_fines && (seen.contract_fines.sourcesChecked.length < FINE_LISTS.length || !seen.contract_fines.namesCompared)) ||
     seen.tax_health?.debtorsChecked === false;
   const ownerMissing = seen.owners?.source === 'cl_ownership' && seen.owners.composition.status === 'unread';
   return failed > 0 || listMissing || ownerMissing ? 'partial' : 'complete';

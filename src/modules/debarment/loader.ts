@@ -3,6 +3,7 @@ import { brazilianDate } from '../../domain/time.ts';
 import { byChoice, nameOfChoice } from '../../loaders/by-choice.ts';
 import { derivedFromLists, type Listing, listFacts, listLoader } from '../../loaders/list.ts';
 import { companyLoader } from '../../loaders/loader.ts';
+import { cnpjMatch } from '../../sources/registry/company-documents.ts';
 import type { ListEntry, RegistrySource } from '../../sources/registry/registry.ts';
 import {
   type CheckedList,
@@ -109,8 +110,7 @@ const toRecord = (
   processId: entry.processId,
   fineAmount: source === 'CNEP' ? entry.fineBrl : null,
   status: listingStatus(entry.endsOn, today),
-  matchedOn: entry.document === requested ? 'cnpj' : 'root',
-  cnpj: entry.document,
+  ...cnpjMatch(entry, requested),
   ...(entry.reference !== undefined && { reference: entry.reference }),
   ...(entry.reason !== undefined && { reason: entry.reason }),
   ...(entry.endText !== undefined && { endText: entry.endText }),
@@ -125,6 +125,5 @@ const toAgreement = (id: string, entry: AgreementEntry, requested: string): Leni
   processId: entry.processId,
   body: entry.bodyName,
   effects: entry.effects,
-  matchedOn: entry.document === requested ? 'cnpj' : 'root',
-  cnpj: entry.document,
+  ...cnpjMatch(entry, requested),
 });

@@ -1,6 +1,6 @@
 import { maskCpfs, maskCpfsInName } from '../../domain/personal-ids.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/time.ts';
-import { DocumentCounts, holderKeys, holderOf } from '../../sources/registry/company-documents.ts';
+import { DocumentCounts, type HolderDocuments, holderKeys, holderOf } from '../../sources/registry/company-documents.ts';
 import { cellText, columnName, isBlankRow, readColumns, rowIds } from '../../sources/registry/csv-table.ts';
 import { DateColumn } from '../../sources/registry/date-column.ts';
 import { defineRegistry } from '../../sources/registry/define-registry.ts';
@@ -51,18 +51,18 @@ async function* read(list: DebarmentList, file: ListFile): AsyncGenerator<ListEn
     rowsRead += 1;
     if (columnName(cell.list) !== list) throw new ListFileError(`a row is not of ${list}`);
     const holder = holderOf(cell.document, cell.type, cell.name);
-    documents.add(holder);
+    documents.add(holder, cell.name);
     const startsOn = cellText(cell.start) && starts.read(cell.start);
     const endsOn = cellText(cell.end) && ends.read(cell.end);
-    const named = holderKeys(holder, cell.type);
-    if (!named?.document) rowsSkipped += 1;
+    const named = holderKeys(holder);
+    if (!named?.documents.document) rowsSkipped += 1;
     if (!named) continue;
     const id = idOf(cell.code, row);
     if (id !== null)
       yield {
         id,
         keys: named.keys,
-        record: toEntry(named.document, cell, { startsOn, endsOn: endsOn?.startsWith(NO_END) ? null : endsOn }),
+        record: toEntry(named.documents, cell, { startsOn, endsOn: endsOn?.startsWith(NO_END) ? null : endsOn }),
       };
   }
   if (!cells) throw new ListFileError('the file has no header');
@@ -72,8 +72,8 @@ async function* read(list: DebarmentList, file: ListFile): AsyncGenerator<ListEn
   return { publishedOn: file.nameDate, rowsRead, rowsSkipped, rowsUnmatched: documents.unmatched };
 }
 
-const toEntry = (document: string, row: Row, dates: Pick<DebarmentEntry, 'startsOn' | 'endsOn'>): DebarmentEntry => ({
-  document,
+const toEntry = (documents: HolderDocuments, row: Row, dates: Pick<DebarmentEntry, 'startsOn' | 'endsOn'>): DebarmentEntry => ({
+  ...documents,
   name: maskCpfsInName(row.name),
   category: maskCpfs(row.category),
   bodyName: maskCpfs(row.body),
@@ -90,7 +90,7 @@ function fine(text: string): number | null {
 }
 
 const shared = {
-  schemaVersion: 5,
+  schemaVersion: 6,
   everyMs: 6 * HOUR_MS,
   staleAfterMs: 3 * DAY_MS,
   redirectHosts: ['dadosabertos-download.cgu.gov.br'],

@@ -2,6 +2,7 @@ import type { CompanyKey } from '../../domain/company.ts';
 import { derivedFrom } from '../../loaders/derived-from.ts';
 import { type Listing, listFacts, listLoader } from '../../loaders/list.ts';
 import { companyLoader } from '../../loaders/loader.ts';
+import { cnpjMatch } from '../../sources/registry/company-documents.ts';
 import type { ListEntry } from '../../sources/registry/registry.ts';
 import { companyListing, type NamedList } from '../debarment/loaders/company-listing.ts';
 import { LABOR_LISTS, type Labor, type LaborRecord } from './domain.ts';
@@ -44,5 +45,5 @@ const toRecord = ({ id, record: entry }: ListEntry<LaborEntry>, requested: strin
   listedOn: entry.listedOn,
   removedOn: entry.removedOn,
   status: entry.removedOn === null ? 'active' : 'ended',
-  matchedOn: entry.document === requested ? 'cnpj' : 'root',
+  matchedOn: cnpjMatch(entry, requested).matchedOn,
 });

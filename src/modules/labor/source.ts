@@ -1,7 +1,7 @@
 import { isMaskedCpf, maskCpfs, maskCpfsInName } from '../../domain/personal-ids.ts';
 import { isProblem, readCnpj, strip } from '../../domain/tax-id.ts';
 import { DAY_MS, fromDayMonthYear } from '../../domain/time.ts';
-import { DocumentCounts, holderKeys, holderOf } from '../../sources/registry/company-documents.ts';
+import { DocumentCounts, type HolderDocuments, holderKeys, holderOf } from '../../sources/registry/company-documents.ts';
 import { ColumnErrors, cellText, columnName, isBlankRow, readColumns, rowIds } from '../../sources/registry/csv-table.ts';
 import { DateColumn } from '../../sources/registry/date-column.ts';
 import { defineRegistry } from '../../sources/registry/define-registry.ts';
@@ -9,12 +9,7 @@ import { type ListFile, ListFileError } from '../../sources/registry/list-file.t
 import type { ListEntry, ListSummary, RegistrySpec } from '../../sources/registry/registry.ts';
 
 /** A company or person in the registry of employers found using labour analogous to slavery. Dates are ISO. */
-export interface LaborEntry {
-  /**
-   * Document of the listed holder: bare CNPJ of the establishment, as printed if its check digits are wrong; masked CPF of a person; empty
-   * if it cannot be read.
-   */
-  readonly document: string;
+export interface LaborEntry extends HolderDocuments {
   readonly employer: string;
   /** Year of the inspection. */
   readonly year: number;
@@ -66,15 +61,15 @@ async function* read(file: ListFile): AsyncGenerator<ListEntry<LaborEntry>, List
   for await (const { row, cell } of tableRows(file, date)) {
     rowsRead += 1;
     const holder = holderOf(cell.document, null, cell.employer);
-    documents.add(holder);
+    documents.add(holder, cell.employer);
     listings.add(readListing(cell.listing).listedOn !== null);
     for (const [one] of cell.listing.matchAll(ONE_DATE)) dates.read(one);
     if (cellText(cell.decision)) decisions.read(cell.decision);
-    const named = holderKeys(holder, null);
-    if (!named?.document) rowsSkipped += 1;
+    const named = holderKeys(holder);
+    if (!named?.documents.document) rowsSkipped += 1;
     if (!named) continue;
     const id = idOf(cell.id, row);
-    if (id !== null) yield { id, keys: named.keys, record: toEntry(named.document, cell) };
+    if (id !== null) yield { id, keys: named.keys, record: toEntry(named.documents, cell) };
   }
   documents.assertFew();
   listings.assertFew();
@@ -143,10 +138,11 @@ const isNumber = (text: string): boolean => /^\d+$/.test(text);
 const namesHolder = (text: string): boolean =>
   strip(text).length >= 11 && (!isProblem(readCnpj(text)) || holderOf(text, null).kind === 'person');
 
-const toEntry = (document: string, row: Row): LaborEntry => {
+const toEntry = (documents: HolderDocuments, row: Row): LaborEntry => {
+  const { document } = documents;
   const isPersonal = document === '' || isMaskedCpf(document) || /^RESIDENCIA\b/.test(columnName(row.establishment));
   return {
-    document,
+    ...documents,
     employer: maskCpfsInName(withoutNotes(row.employer)),
     year: integer(row.year, COLUMNS.year),
     state: row.state,
@@ -213,7 +209,7 @@ export const trabalhoEscravoSpec: RegistrySpec<LaborEntry> = {
     sandbox: '/trabalho_escravo/cadastro_de_empregadores.csv',
     description: 'Registry of employers found using labour analogous to slavery: csv or xlsx.',
   },
-  schemaVersion: 4,
+  schemaVersion: 5,
   guard: { minRows: 400, maxShrink: 0.1, maxGrowth: 1 },
   everyMs: DAY_MS,
   staleAfterMs: 8 * DAY_MS,

@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto';
 import { derive } from '../../domain/answer.ts';
 import type { CompanyKey } from '../../domain/company.ts';
 import { sourceUnavailable } from '../../domain/errors.ts';
-import { cnpjCheckDigits, cnpjRoot } from '../../domain/tax-id.ts';
+import { cnpjRoot } from '../../domain/tax-id.ts';
 import { derivedFromTwo } from '../../loaders/derived-from.ts';
 import { companyLoader, type Offered } from '../../loaders/loader.ts';
 import { type AsOfKey, asOfKeyText, taxpayerAsOfLoader } from '../../loaders/registry-as-of.ts';
 import { type ReceitaTaxpayer, receitaTaxpayerLoader } from '../../loaders/taxpayer.ts';
-import type { ReceitaPartner } from '../../sources/receita-federal/company.ts';
+import { CNPJ_LENGTH, type ReceitaPartner } from '../../sources/receita-federal/company.ts';
+import { firstCnpj } from '../../sources/receita-federal/copy/nodes.ts';
 import type { Owner, Owners } from './domain.ts';
 
 /**
@@ -35,17 +36,13 @@ export const ownersAsOfLoader: Offered<AsOfKey, Owners | null> = {
   answer: async (key, load) => derive(await load(taxpayerAsOfLoader, key), toOwners),
 };
 
-/** Order number of the first establishment of a legal person. */
-const HEAD_OFFICE = '0001';
-
 /**
  * Returns the head office of a branch without owners in its record; null for every other company, and for the own copy, whose records have
  * the owners of the legal person.
  */
 function headOfficeOf({ record, mirror }: ReceitaTaxpayer, { taxId }: CompanyKey): CompanyKey | null {
   if (!record?.isBranch || record.partners?.length || mirror === 'registry_copy') return null;
-  const root = cnpjRoot(taxId) + HEAD_OFFICE;
-  return { country: 'BR', taxId: root + cnpjCheckDigits(root) };
+  return { country: 'BR', taxId: firstCnpj(cnpjRoot(taxId)) };
 }
 
 /**
@@ -74,8 +71,10 @@ function ownersOfBranch(headOffice: ReceitaTaxpayer): Owners | null {
 /** Codes of roles that only a foreign legal person has: partner (37), limited partner (57) and holder (79), domiciled abroad. */
 const FOREIGN_COMPANY_ROLES: ReadonlySet<number> = new Set([37, 57, 79]);
 
+/** Converts a partner. One with a CNPJ is a company, also if the registry calls it foreign or a person. */
 export function toOwner(partner: ReceitaPartner): Owner {
-  const isCompany = partner.kind === 'company' || (partner.kind === 'foreign' && isForeignCompany(partner));
+  const isCompany =
+    partner.kind === 'company' || partner.document?.length === CNPJ_LENGTH || (partner.kind === 'foreign' && isForeignCompany(partner));
   return {
     name: partner.name,
     role: partner.role,

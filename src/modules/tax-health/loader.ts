@@ -1,32 +1,48 @@
 import { type Answer, oldest } from '../../domain/answer.ts';
+import type { SourceName } from '../../domain/catalogue.ts';
 import { type CompanyKey, legalPersonText } from '../../domain/company.ts';
 import { AppError } from '../../domain/errors.ts';
 import { chileanDate } from '../../domain/time.ts';
-import { derivedFrom, type Lookup, orUnavailable } from '../../loaders/derived-from.ts';
+import { derivedFrom, type Lookup, orUnavailable, readTogether } from '../../loaders/derived-from.ts';
 import { type Listing, listLoader } from '../../loaders/list.ts';
 import { companyLoader, type Load } from '../../loaders/loader.ts';
 import { foundedOn, type SiiTaxpayer, siiTaxpayerLoader, statusOf } from '../../loaders/taxpayer.ts';
+import type { Message } from '../../messages/message.ts';
 import { sourceMessages } from '../../messages/sources.ts';
+import type { ListEntry } from '../../sources/registry/registry.ts';
 import { revenueTier, riskSignals, salesBracket, type TaxDebt, type TaxHealth, wholeYears } from './domain.ts';
-import { type TaxDebtEntry, taxDebtors } from './source.ts';
+import { mayMean, type TaxDebtEntry, taxDebtors, UNREADABLE_DEBTORS } from './source.ts';
 
 const debtors = listLoader(taxDebtors);
 
-/**
- * Looks up the debts of a company. The lookup throws AppError SOURCE_UNAVAILABLE when the list cannot be read, when the operator provides none,
- * or when only rows without a right check digit may be about the company.
- */
-const debtsOf: Lookup<CompanyKey, Listing<TaxDebtEntry>> = derivedFrom(
-  (key: CompanyKey, load: Load) => load(debtors, legalPersonText(key)),
-  (listing) => {
-    const entries = listing.entries.filter(({ record }) => !record.isDoubtful);
-    if (entries.length > 0 || listing.entries.length === 0) return { ...listing, entries };
-    throw new AppError('SOURCE_UNAVAILABLE', sourceMessages.doubtfulId({ list: listing.list }), {
-      source: listing.list,
-      retryAfterSeconds: 30,
-    });
+/** Looks up the rows about a company. It refuses an answer that would clear a company which a row in doubt may be about. */
+const rowsOf: Lookup<CompanyKey, Listing<TaxDebtEntry>> = readTogether(
+  [
+    (key: CompanyKey, load: Load) => load(debtors, legalPersonText(key)),
+    (_key: CompanyKey, load: Load) => load(debtors, UNREADABLE_DEBTORS),
+  ],
+  ([answer, { value: unreadable }], { taxId }) => {
+    const { list, entries } = answer.value;
+    if (entries.some(isCertain)) return answer;
+    if (entries.length > 0) return notCleared(list, sourceMessages.doubtfulId({ list }));
+    if (unreadable.entries.some(({ record }) => mayMean(record, taxId))) return notCleared(list, sourceMessages.unreadableId({ list }));
+    return answer;
   },
 );
+
+const isCertain = ({ record }: ListEntry<TaxDebtEntry>): boolean => !record.isDoubtful;
+
+const notCleared = (source: SourceName, why: Message): Promise<never> =>
+  Promise.reject(new AppError('SOURCE_UNAVAILABLE', why, { source, retryAfterSeconds: 30 }));
+
+/**
+ * Looks up the debts of a company. The lookup throws AppError SOURCE_UNAVAILABLE when the list cannot be read, when the operator provides none,
+ * or when only rows without a right RUT may be about the company.
+ */
+const debtsOf: Lookup<CompanyKey, Listing<TaxDebtEntry>> = derivedFrom(rowsOf, (listing) => ({
+  ...listing,
+  entries: listing.entries.filter(isCertain),
+}));
 
 /**
  * CompanyKey (CL) → TaxDebt, from the list of debtors alone, so that a debt is known while the registry fails.

@@ -1,5 +1,17 @@
-import { isPersonsRut, isProblem, readRut, rutOfNumber, strip } from '../../domain/tax-id.ts';
+import {
+  bareId,
+  boundsOf,
+  FIRST_LEGAL_PERSON,
+  isPersonsRut,
+  isProblem,
+  numberOfRut,
+  readRut,
+  rutOfNumber,
+  strip,
+} from '../../domain/tax-id.ts';
+import { companyRutsIn } from '../../domain/tax-ids-in-text.ts';
 import { DAY_MS, fromDayMonthYear, isIsoDate } from '../../domain/time.ts';
+import { unreadableRowsOf } from '../../sources/registry/company-documents.ts';
 import { ColumnErrors, isBlankRow, readColumns, rowIds } from '../../sources/registry/csv-table.ts';
 import { DateColumn } from '../../sources/registry/date-column.ts';
 import { defineRegistry } from '../../sources/registry/define-registry.ts';
@@ -14,7 +26,40 @@ export interface TaxDebtEntry {
   readonly owedOn: string | null;
   /** True if the check digit of the RUT is missing or wrong, so that the debt may be another company's. */
   readonly isDoubtful?: true;
+  /** Bounds of the number of a rounded RUT; absent on other rows. */
+  readonly rounded?: Bounds;
+  /** Groups of digits that a RUT still has which cannot be read, in their order; absent on other rows and without any digit of a RUT. */
+  readonly digits?: readonly string[];
 }
+
+interface Bounds {
+  readonly min: number;
+  readonly max: number;
+}
+
+/** The key of rows whose RUT cannot be read. They may be about any company that `mayMean` does not exclude. */
+export const UNREADABLE_DEBTORS = unreadableRowsOf('CL');
+
+/** True unless the digits of a row whose RUT cannot be read exclude a company. @param rut bare RUT of the company */
+export function mayMean({ rounded, digits = [] }: TaxDebtEntry, rut: string): boolean {
+  if (rounded) return [numberOfRut(rut), Number(rut)].some((number) => number >= rounded.min && number <= rounded.max);
+  let from = 0;
+  return digits.every((group) => {
+    if (group.length >= rut.length) return group.includes(String(numberOfRut(rut)));
+    const at = rut.indexOf(group, from);
+    from = at + group.length;
+    return at >= 0;
+  });
+}
+
+/** The debtor that a cell names. */
+type Debtor =
+  /** Companies by bare RUT: more than one for a cell that names several. */
+  | { readonly kind: 'companies'; readonly ruts: readonly string[] }
+  /** Companies with a number whose check digit is missing or wrong. */
+  | { readonly kind: 'doubtful'; readonly ruts: readonly string[] }
+  | { readonly kind: 'person' }
+  | { readonly kind: 'unreadable'; readonly legible: Pick<TaxDebtEntry, 'rounded' | 'digits'> };
 
 const COLUMNS = { rut: 'rut', amount: 'monto_clp', date: 'fecha' };
 
@@ -22,8 +67,8 @@ const COLUMNS = { rut: 'rut', amount: 'monto_clp', date: 'fecha' };
  * Reads a list of debtors: a csv with the columns `rut;monto_clp;fecha` in any order and among others, separated by `;` or `,`.
  * The RUT has any form, with its check digit; the amount is in whole CLP, with or without dots for thousands; the date is `YYYY-MM-DD`,
  * `DD-MM-YYYY` or `DD/MM/YYYY`; amount and date may be empty. A company with several rows owes all of them; an amount of 0 is not a debt.
- * A row whose check digit is missing or wrong is stored, as doubtful, for the company with that number. Rows of natural persons, and rows
- * without the number of a company, are counted but not stored.
+ * A row whose check digit is missing or wrong is stored, as doubtful, for the company with that number. A row whose RUT cannot be read is
+ * stored for all companies that it may mean. Rows of natural persons are counted but not stored.
  * @throws ListFileError for missing columns, a truncated row, an unreadable last row, or a column with 5 % unreadable cells
  */
 async function* read(file: ListFile): AsyncGenerator<ListEntry<TaxDebtEntry>, ListSummary, void> {
@@ -37,21 +82,17 @@ async function* read(file: ListFile): AsyncGenerator<ListEntry<TaxDebtEntry>, Li
   let rowsUnmatched = 0;
   for await (const { row, cell } of tableRows(file)) {
     rowsRead += 1;
-    const { rut, amountClp, owedOn, legible } = readRow(cell);
+    const { debtor, amountClp, owedOn, legible } = readRow(cell);
     columns.forEach((column, i) => void column.add(legible[i] ?? false));
     whole = legible.every(Boolean);
     if (cell.date !== '' && !isIsoDate(cell.date)) dates.read(cell.date.replaceAll('-', '/'));
     if (owedOn !== null && owedOn > (newest ?? '')) newest = owedOn;
-    const isCertain = rut !== null && !isPersonsRut(rut);
-    const company = isCertain ? rut : possibleRut(cell.rut);
-    if (rut === null && company === null) rowsUnmatched += 1;
-    if (company === null || amountClp === 0) {
-      rowsSkipped += 1;
-      continue;
-    }
-    const id = idOf(company, row);
-    const record = { amountClp, owedOn, ...(!isCertain && { isDoubtful: true as const }) };
-    if (id !== null) yield { id, keys: [`CL:${company}`], record };
+    if (debtor.kind === 'unreadable') rowsUnmatched += 1;
+    if (debtor.kind === 'person' || debtor.kind === 'unreadable' || amountClp === 0) rowsSkipped += 1;
+    if (debtor.kind === 'person' || amountClp === 0) continue;
+    const { name, keys } = namesOf(debtor);
+    const id = idOf(name, row);
+    if (id !== null) yield { id, keys, record: { amountClp, owedOn, ...doubtsAbout(debtor) } };
   }
   if (!whole) throw new ListFileError('the last row is truncated');
   for (const column of columns) column.assertFew();
@@ -59,13 +100,62 @@ async function* read(file: ListFile): AsyncGenerator<ListEntry<TaxDebtEntry>, Li
   return { publishedOn: file.nameDate ?? file.lastModified ?? newest, rowsRead, rowsSkipped, rowsUnmatched };
 }
 
+/** Returns the name of a debtor within the ids of the list, and the keys of its row. */
+const namesOf = (debtor: Exclude<Debtor, { kind: 'person' }>): { readonly name: string; readonly keys: readonly string[] } =>
+  debtor.kind === 'unreadable'
+    ? { name: '?', keys: [UNREADABLE_DEBTORS] }
+    : { name: debtor.ruts.join(' '), keys: debtor.ruts.map((rut) => `CL:${rut}`) };
+
+const doubtsAbout = (debtor: Debtor): Pick<TaxDebtEntry, 'isDoubtful' | 'rounded' | 'digits'> => ({
+  ...(debtor.kind !== 'companies' && { isDoubtful: true }),
+  ...(debtor.kind === 'unreadable' && debtor.legible),
+});
+
 /** Parses the cells of a row; null for an empty or unreadable cell. `legible` is in the order of the columns. */
-function readRow(cell: Row): TaxDebtEntry & { readonly rut: string | null; readonly legible: readonly boolean[] } {
-  const rut = readRut(cell.rut);
+function readRow(cell: Row): TaxDebtEntry & { readonly debtor: Debtor; readonly legible: readonly boolean[] } {
+  const debtor = debtorOf(cell.rut);
   const amountClp = wholePesos(cell.amount);
   const owedOn = dateOf(cell.date);
-  const legible = [!isProblem(rut), cell.amount === '' || amountClp !== null, cell.date === '' || owedOn !== null];
-  return { rut: isProblem(rut) ? null : rut, amountClp, owedOn, legible };
+  const isLegible = debtor.kind === 'companies' || !isProblem(readRut(cell.rut));
+  const legible = [isLegible, cell.amount === '' || amountClp !== null, cell.date === '' || owedOn !== null];
+  return { debtor, amountClp, owedOn, legible };
+}
+
+/** Matches the number of a person, with a check digit that may be wrong, or without one. */
+const PERSONS_NUMBER = /^0*\d{6,8}[\dK]?$/;
+
+/** Matches the beginning of a company's number with its dots, and signs in place of digits, which a person's number does not have. */
+const NOT_A_PERSONS = /^\D{0,8}[5-9]\d\.\d{1,3}(?:\.|$)|#/;
+
+/** Matches eight digits within a text, which may be the number of a RUT whose check digit is missing or wrong. */
+const NUMBER_WITHIN = /(?<!\d)\d{2}[ .]?\d{3}[ .]?\d{3}(?!\d)/g;
+
+/**
+ * Reads a cell of RUTs. Where it is not a RUT itself, the RUTs of companies within it count, whose check digits are right. They are doubtful
+ * beside a number without one.
+ */
+function debtorOf(text: string): Debtor {
+  const rut = readRut(text);
+  if (!isProblem(rut) && !isPersonsRut(rut)) return { kind: 'companies', ruts: [rut] };
+  const possible = possibleRut(text);
+  if (possible !== null) return { kind: 'doubtful', ruts: [possible] };
+  if (!NOT_A_PERSONS.test(text) && (!isProblem(rut) || PERSONS_NUMBER.test(strip(text)))) return { kind: 'person' };
+  const ruts = companyRutsIn(text);
+  const numbers = [...text.matchAll(NUMBER_WITHIN)].map(([number]) => rutOfNumber(Number(number.replace(/\D/g, ''))));
+  const others = numbers.filter((one) => !isPersonsRut(one) && !ruts.includes(one));
+  if (others.length > 0) return { kind: 'doubtful', ruts: [...ruts, ...others] };
+  if (ruts.length > 0) return { kind: 'companies', ruts };
+  if (numbers.length > 0) return { kind: 'person' };
+  const rounded = boundsOf(text);
+  if (rounded !== null && rounded.max < FIRST_LEGAL_PERSON) return { kind: 'person' };
+  return { kind: 'unreadable', legible: rounded === null ? digitsIn(text) : { rounded } };
+}
+
+/** Returns the digits of a cell that has only these, punctuation, and signs in place of other digits. Those beside a word may mean something else. */
+function digitsIn(text: string): Pick<TaxDebtEntry, 'digits'> {
+  const bare = text.replace(/[\s.-]/g, '');
+  const digits = /^[\dKX#*?]*$/i.test(bare) && bare.match(/\d+/g);
+  return digits ? { digits } : {};
 }
 
 /** Matches a check digit after a dash. */
@@ -76,7 +166,7 @@ const CHECK_DIGIT = /[-\u2010-\u2015\u2212]\s*[\dK]\s*$/i;
  * ninth character is a wrong check digit. The last of eight digits without a dash may by chance be the right check digit of a person's RUT.
  */
 function possibleRut(text: string): string | null {
-  const bare = strip(text).replace(/^0+/, '');
+  const bare = bareId(text).replace(/^0+/, '');
   if (!/^\d{8}[\dK]?$/.test(bare) || (bare.length === 8 && CHECK_DIGIT.test(text))) return null;
   const rut = rutOfNumber(Number(bare.slice(0, 8)));
   return isPersonsRut(rut) ? null : rut;
@@ -124,7 +214,7 @@ export const taxDebtorsSpec: RegistrySpec<TaxDebtEntry> = {
       "Chilean tax debtors, the operator's own list: csv rut;monto_clp;fecha. Empty for none: then tax_debtor is null, which means unknown.",
     optional: true,
   },
-  schemaVersion: 2,
+  schemaVersion: 3,
   guard: { minRows: 1, maxShrink: 0.1, maxGrowth: 1 },
   everyMs: DAY_MS,
   staleAfterMs: 8 * DAY_MS,

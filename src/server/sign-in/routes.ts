@@ -32,9 +32,10 @@ const ATTEMPT: LimitedAction = { name: 'sign_in', rate: { perMinute: 60, burst: 
 const MAX_BODY_BYTES = 1_024;
 
 const AUTH_PATH = '/auth';
-/** Pages of the dashboard, to which a sign-in may lead. An address of another site is not one of them. */
-const PAGE = /^\/dashboard(?:\/[\w%.~-]+)*\/?$/;
-const MAX_PAGE_LENGTH = 500;
+/** Pages of the dashboard, to which a sign-in may lead, with their filters. An address of another site is not one of them. */
+const PAGE = /^\/dashboard(?:\/[\w%.~-]+)*\/?(?:\?[\w%.~*+&=-]*)?$/;
+/** Maximum length of a page. A cookie has it, encrypted, and browsers drop cookies of more than 4 KB. */
+const MAX_PAGE_LENGTH = 1_500;
 
 /**
  * Mounts the routes of the sign-in: `/auth/session` says how people sign in, `/auth/sign-in` sends a browser to the issuer, `/auth/callback`
@@ -120,8 +121,16 @@ async function isSignedIn({ headers, ip }: FastifyRequest, { people }: Authentic
   }
 }
 
-/** Returns the path of a page of the dashboard: the given one if it stays the same when a browser resolves it. */
+/** Returns the page of the dashboard to which a sign-in leads: the given one, without its filters if they are too long or unreadable. */
 function pageOf(to: unknown): string {
-  const isPage = typeof to === 'string' && to.length <= MAX_PAGE_LENGTH && PAGE.test(to) && new URL(to, 'http://localhost').pathname === to;
-  return isPage ? to : '/dashboard';
+  if (typeof to !== 'string') return '/dashboard';
+  const [path = ''] = to.split('?', 1);
+  return [to, path].find(isPage) ?? '/dashboard';
+}
+
+/** True for the path and query of a page of the dashboard that stay the same when a browser resolves them. */
+function isPage(to: string): boolean {
+  if (to.length > MAX_PAGE_LENGTH || !PAGE.test(to)) return false;
+  const { pathname, search } = new URL(to, 'http://localhost');
+  return pathname + search === to;
 }

@@ -27,7 +27,8 @@ const MAX_LENGTH = 2048;
  * Parses a domain, a host name (`www.…`), the URL of a page or an e-mail address. The registrable domain follows the public suffix
  * list, private suffixes included: a customer of a shared host (`loja.host.com.br`) counts as a domain of its own, and so does the host. So
  * does a public suffix with a site of its own (`rs.gov.br`).
- * @param families the two top-level domains to accept; null for any
+ * @param families the two top-level domains to accept; null for any, and for any public suffix of two labels or more, because some have
+ * sites (`com.co`)
  * @throws AppError INVALID_INPUT on `field`
  */
 export function parseDomain(text: string, field = 'domain', families: readonly [string, string] | null = FAMILIES): Domain {
@@ -36,7 +37,7 @@ export function parseDomain(text: string, field = 'domain', families: readonly [
   if (!url) throw invalidInput(field, siteMessages.notADomain());
   if (url.username || url.password) throw invalidInput(field, siteMessages.withPassword());
   const host = url.hostname.replace(/\.$/, '');
-  const domain = registrable(host);
+  const domain = registrable(host) ?? (families === null && isPublicSuffix(host) ? host : null);
   if (!domain) throw invalidInput(field, parse(host).isIcann ? siteMessages.publicSuffix({ host }) : siteMessages.notADomain());
   if (families && !families.some((family) => domain.endsWith(`.${family}`))) {
     const [first, second] = families;
@@ -44,6 +45,9 @@ export function parseDomain(text: string, field = 'domain', families: readonly [
   }
   return { domain, start: startOf(pasted, url, domain), written: /[^\0-\x7f]/.test(pasted) ? domainToUnicode(domain) : domain };
 }
+
+/** True for a public suffix of two labels or more. */
+const isPublicSuffix = (host: string): boolean => host.includes('.') && parse(host).publicSuffix === host && parse(host).isIcann === true;
 
 /** Parses the tax id of a domain's owner: a CNPJ by its form, anything else a RUT. @throws AppError INVALID_INPUT on `field` */
 export const parseOwnerId = (text: string, field = 'identifier'): CompanyKey =>

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { hasLostCharacters, isSameDescription } from '../../domain/encoding.ts';
 import { CPF_DIGITS, isMaskedCpf, maskCpf, maskCpfs, maskCpfsInName, readCpf, withoutExtraZeros } from '../../domain/personal-ids.ts';
-import { isProblem, readCnpj, strip, withoutDecimals } from '../../domain/tax-id.ts';
+import { bareId, isProblem, readCnpj, strip } from '../../domain/tax-id.ts';
 import { MAX_LENGTHS, storable } from '../../domain/text.ts';
 import { isIsoDate } from '../../domain/time.ts';
 import { RECEITA_DETAILS, type ReceitaDetails } from './details.ts';
@@ -111,9 +111,9 @@ export const RECEITA_COMPANY: z.ZodType<ReceitaCompany> = z.object({
 
 /**
  * Gaps of a record: fields that it lacks although the registry has them for nearly every such company, the most severe first. After a
- * partly failed load, mirrors have such records. `characters`: a name has lost some.
+ * partly failed load, mirrors have such records. `partner`: one of several partners has no name. `characters`: a name has lost some.
  */
-export const GAPS = ['name', 'partners', 'activity', 'characters'] as const;
+export const GAPS = ['name', 'partners', 'activity', 'partner', 'characters'] as const;
 export type Gap = (typeof GAPS)[number];
 
 /** Returns the gaps of a record, the most severe first. */
@@ -123,6 +123,7 @@ export function gapsOf({ legalName, partners, nature, isMei, activityCode, trade
     name: legalName === '',
     partners: partners === null || (partners.every(({ name }) => name === '') && !isMei && (nature === null || recordsPartners(nature))),
     activity: activityCode === null,
+    partner: partners?.some(({ name }) => name === '') ?? false,
     characters: names.some(hasLostCharacters),
   };
   return GAPS.filter((gap) => lacks[gap]);
@@ -134,7 +135,7 @@ const LONGEST_CPF = 40;
 const shown = (value: string | null | undefined, mask: typeof maskCpfs, maxLength: number): string | null =>
   storable(mask((value?.trim() ?? '').slice(0, maxLength + LONGEST_CPF)), maxLength) || null;
 
-const CNPJ_LENGTH = 14;
+export const CNPJ_LENGTH = 14;
 
 /** Returns the bare CNPJ of a record. Mirrors that stored it as a number have lost its left zeros. */
 export const recordCnpj = (value: string | number): string => strip(String(value)).padStart(CNPJ_LENGTH, '0');
@@ -145,8 +146,9 @@ export const filled = (value: string | null | undefined): string | null => shown
 /** Returns the trimmed name of a person or of a sole trader with any CPF masked; null if empty. */
 export const filledName = (value: string | null | undefined): string | null => shown(value, maskCpfsInName, MAX_LENGTHS.name);
 
-/** Matches placeholders of a missing name: punctuation alone, or a program's word for "nothing". */
-const NO_NAME = /^(?:[^\p{L}\p{N}]*|null|none|nan|undefined|n\/a)$/iu;
+/** Matches placeholders of a missing name: punctuation alone, zeros, a tax id alone, or words for "nothing". */
+const NO_NAME =
+  /^(?:[^\p{L}\p{N}]*|0+|\d{8}|\d{14}|\d{2}\.\d{3}\.\d{3}(?:\/\d{4}-\d{2})?|null|none|nan|undefined|n\/[ad]|sem (?:nome|raz[aã]o social|informa[cç][aã]o)|n[aã]o (?:informad[ao]|consta|dispon[ií]vel))$/iu;
 
 /** Returns the trimmed name of a company with any CPF masked; null if it has none. @param isPersonal result of `isPersonalNature` */
 export const companyName = (value: string | null | undefined, isPersonal: boolean): string | null =>
@@ -172,7 +174,7 @@ export const plausibleDate = (value: string | null | undefined): string | null =
  */
 export function cnaeCode(value: number | string | null | undefined): string | null {
   const written = String(value ?? '');
-  const code = /^\d*$/.test(written) ? written : strip(withoutDecimals(written) ?? written);
+  const code = /^\d*$/.test(written) ? written : bareId(written);
   return /^\d?\d{6}$/.test(code) && Number(code) > 0 ? code.padStart(7, '0') : null;
 }
 
@@ -208,11 +210,12 @@ function writtenCapital(text: string): number | null {
 /** The code of ATIVA NÃO REGULAR, which OpenCNPJ prints in place of a name. */
 const UNNAMED_REGISTRATION = /^0?5$/;
 
-/** Returns the registration from its name in any spelling; undefined for another text. */
-export const registrationOf = (words: string): Registration | undefined =>
-  UNNAMED_REGISTRATION.test(words.trim())
-    ? REGISTRATIONS[5]
-    : Object.values(REGISTRATIONS).find((registration) => isSameDescription(registration, words));
+/** Returns the registration from its name in any spelling, also with dashes; undefined for another text. */
+export function registrationOf(words: string): Registration | undefined {
+  const plain = words.replace(/[\s_–—-]+/g, ' ').trim();
+  if (UNNAMED_REGISTRATION.test(plain)) return REGISTRATIONS[5];
+  return Object.values(REGISTRATIONS).find((registration) => isSameDescription(registration, plain));
+}
 
 /**
  * Returns the legal nature of four digits from its code, which may be a number (2062) or punctuated (`206-2`), or else from its name; null
@@ -255,7 +258,7 @@ const NO_DOCUMENT = '***000000**';
  */
 export function partnerDocument(value: string | number | null, kind: ReceitaPartner['kind']): string | null {
   const written = String(value ?? '');
-  const document = strip(withoutDecimals(written) ?? written);
+  const document = bareId(written);
   if (isMaskedCpf(document)) return document === NO_DOCUMENT ? null : document;
   const cpf = readCpf(withoutExtraZeros(document));
   const cnpj = readCnpj(document);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isSameDescription, mapTexts, mended } from '../../domain/encoding.ts';
+import { mapTexts, mended } from '../../domain/encoding.ts';
 import { formatCnpj } from '../../domain/tax-id.ts';
 import { type HttpAnswer, HttpFailure, parseJson } from '../http/failure.ts';
 import { rowsOf } from '../http/rows.ts';
@@ -22,6 +22,7 @@ import {
   type ReceitaPartner,
   type Registration,
   recordCnpj,
+  registrationOf,
 } from './company.ts';
 import type { ReceitaDetails } from './details.ts';
 import { detailsOf } from './read-details.ts';
@@ -30,11 +31,19 @@ import { ACTIVITIES, nameOf, ROLES, roleCell, roleCode } from './tables.ts';
 const text = z.string().nullish();
 /** Schema of a code or a number that some mirrors print as text. */
 const numberOrText = z.union([z.number(), z.string()]).nullish();
+/** Schema of a code that some mirrors print as text: `2`, `"2"` and `"02"`. */
+const code = z.union([
+  z.int(),
+  z
+    .string()
+    .regex(/^\s*\d{1,2}\s*$/)
+    .transform(Number),
+]);
 const partner = z.object({
-  identificador_de_socio: z.union([z.literal(1), z.literal(2), z.literal(3)]),
+  identificador_de_socio: code.pipe(z.union([z.literal(1), z.literal(2), z.literal(3)])),
   nome_socio: z.string().nullable(),
   cnpj_cpf_do_socio: partnerDocumentCell.nullable(),
-  codigo_qualificacao_socio: z.int().nullish(),
+  codigo_qualificacao_socio: code.nullish(),
   qualificacao_socio: z.string().nullable(),
   data_entrada_sociedade: z.string().nullable(),
   pais: text,
@@ -78,7 +87,7 @@ const found = details.extend({
   descricao_situacao_cadastral: z.string().nullable(),
   data_situacao_cadastral: text,
   data_inicio_atividade: z.string().nullable(),
-  identificador_matriz_filial: z.int().nullish(),
+  identificador_matriz_filial: code.nullish(),
   situacao_especial: text,
   capital_social: z.unknown().optional(),
   cnae_fiscal: z.union([z.int(), z.string()]).nullish(),
@@ -115,14 +124,14 @@ const notFoundMessage = (cnpj: string): string => `CNPJ ${formatCnpj(cnpj)} não
 
 /**
  * Returns the registration of a code. Its words must agree with the code in some spelling, because a damaged digit would turn a closed
- * company into an active one. Mirrors that do not know code 5 have no words for it.
+ * company into an active one. Mirrors that do not know code 5 have no words for it, or the code.
  * @throws HttpFailure for an unknown code, and for the words of another one
  */
 function registrationBy(code: number, words: string | null): Registration {
   if (!(code in REGISTRATIONS)) throw new HttpFailure('unknown_shape', `situacao_cadastral ${code} is unknown`);
   const registration = REGISTRATIONS[code as keyof typeof REGISTRATIONS];
   const isUnnamed = code === 5 && !words?.trim();
-  if (isUnnamed || isSameDescription(registration, words ?? '')) return registration;
+  if (isUnnamed || registrationOf(words ?? '') === registration) return registration;
   throw new HttpFailure('unknown_shape', `situacao_cadastral ${code} and its description differ`);
 }
 

@@ -15,7 +15,7 @@ import { readCopyDate, readMinhaReceita } from './minha-receita.ts';
 import { readOpenCnpj, readReleaseDate } from './opencnpj.ts';
 import { isFinal, type MirroredCompany, reading, reconcile, requireName } from './reconcile.ts';
 
-type DatedCompany = Pick<Found<ReceitaCompany | null>, 'value' | 'dataAsOf'> & Pick<MirroredCompany, 'mirror'>;
+type DatedCompany = Pick<Found<ReceitaCompany | null>, 'value' | 'dataAsOf'> & Pick<MirroredCompany, 'mirror' | 'standsIn'>;
 
 /** Values of QUIPU_RECEITA_MODE. */
 export type RegistryMode = 'live' | 'copy' | 'copy-then-live';
@@ -118,8 +118,8 @@ const mirrors = defineLiveSource({
     async function find(cnpj: string): Promise<MirroredCompany> {
       const isErased = mode === 'live' ? () => false : await erasures.read();
       if (isErased({ kind: 'company', root: cnpjRoot(cnpj) })) throw SUPPRESSED;
-      const { company, mirror } = await findAtMirrors(cnpj);
-      return { company: company && withoutErased(company, isErased), mirror };
+      const { company, ...origin } = await findAtMirrors(cnpj);
+      return { company: company && withoutErased(company, isErased), ...origin };
     }
 
     async function findAtMirrors(cnpj: string): Promise<MirroredCompany> {
@@ -134,8 +134,8 @@ const mirrors = defineLiveSource({
       copy: createReceitaCopy(() => deps.db, copyOrigin(share), now, deps.copyReads),
       company: async (cnpj) => (await find(cnpj)).company,
       async datedCompany(cnpj) {
-        const { company, mirror } = await find(cnpj);
-        return { value: company, mirror, dataAsOf: await dates[mirror === 'opencnpj' ? 'opencnpj' : 'minha_receita']() };
+        const { company, ...origin } = await find(cnpj);
+        return { value: company, ...origin, dataAsOf: await dates[origin.mirror === 'opencnpj' ? 'opencnpj' : 'minha_receita']() };
       },
     };
   },

@@ -16,6 +16,8 @@ export type Reading =
 export interface MirroredCompany {
   readonly company: ReceitaCompany | null;
   readonly mirror: Mirror | null;
+  /** True if the second mirror answers because the first one failed. */
+  readonly standsIn?: true;
 }
 
 /** A company that a mirror has. */
@@ -111,7 +113,7 @@ function standIn({ error, nameless }: Extract<Reading, { kind: 'failed' }>, seco
   if (!other || (other.legalName === '' && !nameless)) throw error;
   if (nameless && nameless.registration !== other.registration)
     throw sourceUnavailable('receita_federal', 'the mirrors differ about the registration');
-  if (!nameless || other.legalName !== '') return alone(other, 'opencnpj');
+  if (!nameless || other.legalName !== '') return { ...alone(other, 'opencnpj'), standsIn: true };
   const { company, mirror } = completed(nameless, { kind: 'record', company: other });
   return alone(company, mirror); // two such records do not confirm that there are no partners
 }

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { mapTexts, repaired } from '../../domain/encoding.ts';
 import { parseJson } from '../http/failure.ts';
 import { requireFewValues } from '../http/message.ts';
 import { type ListFile, ListFileError } from './list-file.ts';
@@ -37,10 +38,10 @@ export async function readJsonList<T>(file: ListFile, schema: z.ZodType<T>): Pro
   return readJson(schema, text);
 }
 
-/** Reads a JSON document. @throws ListFileError for a text that is not JSON, or that does not have the schema */
+/** Reads a JSON document, and repairs the encoding of its texts. @throws ListFileError for a text that is not JSON, or that does not have the schema */
 export function readJson<T>(schema: z.ZodType<T>, text: string): T {
   const result = schema.safeParse(parsed(text));
-  if (result.success) return result.data;
+  if (result.success) return mapTexts(result.data, repaired);
   // The message of zod may quote values, which may be about people.
   const [issue] = result.error.issues;
   throw new ListFileError(

@@ -63,7 +63,7 @@ export interface RegistrySpec<R> {
   /** Name of the URL setting. */
   readonly setting: string;
   readonly address: AddressSpec;
-  /** Version of `R`. It must be increased whenever `R` changes; the file is then loaded again. */
+  /** Version of the reader. It must be increased whenever `R` changes, or the result for the same file; the file is then read again. */
   readonly schemaVersion: number;
   readonly guard: LoadGuard;
   /** Interval between syncs, ms. */

@@ -1,4 +1,5 @@
 import { readSheet } from 'read-excel-file/node';
+import { repaired } from '../../domain/encoding.ts';
 import { storable } from '../../domain/text.ts';
 import { answerInProcess } from '../reading-process/entry.ts';
 
@@ -11,7 +12,7 @@ answerInProcess(async (file: string): Promise<readonly (readonly string[])[]> =>
 function cellText(cell: unknown): string {
   if (cell === null || cell === undefined) return '';
   if (cell instanceof Date) return dayMonthYear(cell);
-  return typeof cell === 'number' && Number.isInteger(cell) ? cell.toFixed(0) : storable(String(cell)).trim();
+  return typeof cell === 'number' && Number.isInteger(cell) ? cell.toFixed(0) : repaired(storable(String(cell))).trim();
 }
 
 function dayMonthYear(date: Date): string {

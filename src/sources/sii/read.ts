@@ -1,9 +1,10 @@
 import { CopyTuples } from '../../db/copy-tuples.ts';
-import { FIRST_LEGAL_PERSON } from '../../domain/tax-id.ts';
+import { FIRST_LEGAL_PERSON, isProblem, numberOfRut, readRut } from '../../domain/tax-id.ts';
 import { ListFileError } from '../registry/list-file.ts';
 import type { SyncProgress } from '../source.ts';
-import { Row, UNREADABLE, UnreadableCells } from './row.ts';
-import { READERS, type ReadState, type RowReader, SeenCompanies } from './rows.ts';
+import { LostRows } from './lost-rows.ts';
+import { END_OF_RUTS, Row, UNREADABLE, UnreadableCells } from './row.ts';
+import { READERS, type ReadState, type RowReader, SeenCompanies, writeDoubtful } from './rows.ts';
 import { COLUMNS, type ColumnIndexes, columnIndexes, rowsOf, TABLES, type TabFile, type Table } from './tab-file.ts';
 
 /** Files of one publication of the registry, by their table. */
@@ -26,6 +27,8 @@ export interface ReadSummary {
   readonly tables: readonly TableRead[];
   /** Number of companies in the new version. */
   readonly companies: number;
+  /** Number of rows that may be about any company which no other row names, because nothing of their RUT can be read. */
+  readonly unmatched: number;
   readonly newestYear: number;
 }
 
@@ -54,18 +57,42 @@ export async function* readRegistryFiles(
     companies: 0,
     newestYear: 0,
   };
-  const read: TableRead[] = [];
+  const read: (TableRead & Counts)[] = [];
   for (const table of TABLES) {
-    const counts: Counts = { rows: 0, skipped: 0 };
+    const counts: Counts = { rows: 0, skipped: 0, lost: new LostRows() };
     for (const file of tables[table]) yield* readFile(file, table, state, counts, onProgress);
     if (tables[table].length > 0) read.push({ table, ...counts });
   }
-  return { tables: read, companies: state.companies, newestYear: state.newestYear };
+  const lost = lostRows(read);
+  yield* doubtfulCompanies(lost, state);
+  return {
+    tables: read.map(({ table, rows, skipped }) => ({ table, rows, skipped })),
+    companies: state.companies,
+    newestYear: state.newestYear,
+    unmatched: lost.unknown,
+  };
 }
 
 interface Counts {
   rows: number;
   skipped: number;
+  readonly lost: LostRows;
+}
+
+/**
+ * Returns the lost rows that may hide a company. The list of names has every company; the nómina lacks those that are newer than its last
+ * year. A row that the nómina has lost hides a company only if there is no list of names.
+ */
+function lostRows(read: readonly (Pick<TableRead, 'table'> & Pick<Counts, 'lost'>)[]): LostRows {
+  const of = (wanted: Table) => read.find(({ table }) => table === wanted)?.lost;
+  return of('names') ?? of('companies') ?? new LostRows();
+}
+
+/** Yields the numbers of lost rows that no other row names. */
+function* doubtfulCompanies({ numbers }: LostRows, { seen, version }: ReadState): Generator<Buffer, void, void> {
+  const out = new CopyTuples('utf-8');
+  for (const number of numbers) if (seen.year(number) === undefined) writeDoubtful(number, version, out);
+  yield* out.drain();
 }
 
 async function* readFile(
@@ -94,7 +121,11 @@ async function* readFile(
         const isCutRow = row.width >= minCells && row.width < maxCells && isAligned(row, indexes);
         const isRow = row.width === maxCells || isCutRow;
         const rut = isRow ? legalPerson(row, rutCell, dvCell) : UNREADABLE;
-        if (rut === UNREADABLE) unreadable.add(isRow ? 'RUT' : 'cells');
+        if (rut === UNREADABLE) {
+          unreadable.add(isRow ? 'RUT' : 'cells');
+          const number = isRow ? numberIn(row, rutCell) : legalPerson(row, rutCell, dvCell);
+          if (isRow || number !== 0) counts.lost.add(row, number);
+        }
         if (rut > 0) reader(rut, row, next - at, out);
         else counts.skipped += 1;
       }
@@ -118,10 +149,31 @@ function isAligned(row: Row, indexes: Readonly<Record<string, number>>): boolean
   return region === undefined || row.isEmpty(region) || row.region(region) !== null;
 }
 
+/** Matches a RUT with dots, or with its check digit; both may be missing. */
+const PRINTED_RUT = /^([\d.]{7,10})(?:-[\dk])?$/i;
+
+/** Returns the number of a RUT without a right check digit; `UNREADABLE` for other cells. */
+function numberIn(row: Row, rutCell: number): number {
+  const whole = row.whole(rutCell);
+  const printed = whole === UNREADABLE && PRINTED_RUT.exec(row.text(rutCell))?.[1];
+  return printed ? Number(printed.replaceAll('.', '')) : whole;
+}
+
+/** Returns the number of a RUT that is printed with dots, or with its check digit; `UNREADABLE` for any other cell. */
+function printedNumber(row: Row, rutCell: number, dvCell: number): number {
+  const [printed, digit] = [row.text(rutCell), row.text(dvCell)];
+  const isWhole = printed.includes('-');
+  if (!PRINTED_RUT.test(printed) || digit.length > 1 || (digit === '' && !isWhole)) return UNREADABLE;
+  const rut = readRut(isWhole ? printed : `${printed}-${digit}`);
+  return isProblem(rut) || (digit !== '' && !rut.endsWith(digit.toUpperCase())) ? UNREADABLE : numberOfRut(rut);
+}
+
 /** Returns the RUT of a legal person without check digit; 0 for a natural person; `UNREADABLE` if number and check digit do not match. */
 function legalPerson(row: Row, rutCell: number, dvCell: number): number {
-  const rut = row.whole(rutCell);
-  if (rut <= 0 || rut >= 100_000_000) return UNREADABLE;
+  const whole = row.whole(rutCell);
+  const rut = whole === UNREADABLE ? printedNumber(row, rutCell, dvCell) : whole;
+  if (rut <= 0 || rut >= END_OF_RUTS) return UNREADABLE;
+  if (whole === UNREADABLE) return rut < FIRST_LEGAL_PERSON ? 0 : rut;
   let sum = 0;
   for (let rest = rut, factor = 2; rest > 0; rest = (rest / 10) | 0, factor = factor === 7 ? 2 : factor + 1) sum += (rest % 10) * factor;
   const digit = CHECK_DIGITS.charCodeAt(sum % 11);

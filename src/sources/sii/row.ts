@@ -17,6 +17,9 @@ const TO_UPPER = ~0x20;
 /** Year of an end date that means "no end". */
 const NO_YEAR = 9_999;
 
+/** The numbers of RUTs, without check digits, are below it. */
+export const END_OF_RUTS = 100_000_000;
+
 /** Result of reading a number or date from an empty cell. */
 export const EMPTY_CELL = -1;
 /** Result of reading a cell that is not empty and not of the expected form. */
@@ -53,6 +56,13 @@ export class Row {
     this.width = end === start ? 0 : cell;
     this.isEnded = at < bytes.length;
     return at + 1;
+  }
+
+  /** True for a line of tabs and blanks only. */
+  get isBlank(): boolean {
+    const end = (this.starts[Math.min(this.width, MAX_CELLS)] ?? 0) - 1;
+    for (let at = this.starts[0] ?? 0; at < end; at += 1) if ((this.bytes[at] ?? 0) > BLANK) return false;
+    return true;
   }
 
   /** Returns the byte offset of the beginning of a cell. */

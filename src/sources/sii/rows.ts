@@ -1,10 +1,8 @@
 import type { CopyTuples } from '../../db/copy-tuples.ts';
 import { FIRST_LEGAL_PERSON } from '../../domain/tax-id.ts';
-import { EMPTY_CELL, type Row, UNREADABLE, type UnreadableCells } from './row.ts';
+import { EMPTY_CELL, END_OF_RUTS, type Row, UNREADABLE, type UnreadableCells } from './row.ts';
 import { COLUMNS, PARTS } from './store/merge.ts';
 import type { ColumnIndexes, Table } from './tab-file.ts';
-
-const END = 100_000_000;
 
 /** Years outside this range count as unreadable, so that a year fits in six bits. */
 const FIRST_YEAR = 1_990;
@@ -22,7 +20,7 @@ const MISSING = { activity: 0x40, domicile: 0x80 } as const;
  * bounded.
  */
 export class SeenCompanies {
-  private readonly bytes = new Uint8Array(END - FIRST_LEGAL_PERSON);
+  private readonly bytes = new Uint8Array(END_OF_RUTS - FIRST_LEGAL_PERSON);
 
   /** Returns the year of a company's row; 0 for a row without a year; undefined if the company has no row yet. */
   year(rut: number): number | undefined {
@@ -75,6 +73,13 @@ function begin(out: CopyTuples, version: number, rut: number, rowBytes: number):
   out.begin(COLUMNS.length, rowBytes);
   out.bigint(version);
   out.integer(rut);
+}
+
+/** Writes a number of which only rows that cannot be read tell. Its RUT is outside those of companies, so that no lookup returns it as one. */
+export function writeDoubtful(number: number, version: number, out: CopyTuples): void {
+  begin(out, version, number + END_OF_RUTS, 0);
+  out.string('');
+  out.nulls(COLUMNS.length - 3);
 }
 
 /** Writes the text of a cell. */

@@ -39,12 +39,14 @@ export interface SiiCompany {
 }
 
 /** Result of a lookup. */
-interface SiiHits {
+export interface SiiHits {
   readonly version: ListVersion;
   /** Epoch ms after which the data are too old to use. */
   readonly goodUntil: number;
   /** Companies by bare RUT; a RUT that is not in the registry has no entry. */
   readonly companies: ReadonlyMap<string, SiiCompany>;
+  /** The other RUTs that a row may have whose RUT cannot be read: whether the registry has them is unknown. */
+  readonly unread: ReadonlySet<string>;
 }
 
 /** A page of a search by name. */

@@ -20,7 +20,8 @@ import {
 } from '../registry/version-store.ts';
 import { regionName } from './catalogues.ts';
 import type { ReadSummary, TableRead } from './read.ts';
-import type { SiiCompany } from './sii.ts';
+import { END_OF_RUTS } from './row.ts';
+import type { SiiCompany, SiiHits } from './sii.ts';
 import { loadSql } from './store/merge.ts';
 import { buildNameIndex, type NameHits, type NameSearch, searchNames } from './store/names.ts';
 
@@ -62,7 +63,7 @@ export interface SiiStore extends Pick<VersionStore, 'state' | 'recordFailure'> 
   find(
     ruts: readonly string[],
     known?: string | null,
-  ): Promise<{ readonly version: StoredVersion | null; readonly companies: ReadonlyMap<string, SiiCompany> }>;
+  ): Promise<Pick<SiiHits, 'companies' | 'unread'> & { readonly version: StoredVersion | null }>;
   /** Builds the search index of the current version's names if it is missing. It does nothing while another process has the lock. */
   indexNames(signal: AbortSignal): Promise<void>;
   searchNames(search: NameSearch): Promise<NameHits>;
@@ -146,13 +147,15 @@ async function findCompanies(db: Knex, copy: { readonly name: string; readonly o
        FROM registries r JOIN registry_versions v ON v.id = r.version_id
          LEFT JOIN sii_companies c ON c.version_id = r.version_id AND c.rut = ANY (?::integer[])
        WHERE r.name = ? AND r.origin = ?`,
-    [ruts.map(numberOfRut), copy.name, copy.origin],
+    [ruts.map(numberOfRut).flatMap((number) => [number, number + END_OF_RUTS]), copy.name, copy.origin],
   );
   const found: readonly (VersionRow & CompanyRow)[] = rows;
-  return {
-    version: found[0] ? toVersion(found[0]) : null,
-    companies: new Map(found.flatMap((row) => (row.rut === null ? [] : [toCompany(row.rut, row)])).map((one) => [one.rut, one])),
-  };
+  const version = found[0] ? toVersion(found[0]) : null;
+  const companies = found.flatMap((row) => (row.rut === null || row.rut >= END_OF_RUTS ? [] : [toCompany(row.rut, row)]));
+  const byRut = new Map(companies.map((one) => [one.rut, one]));
+  const doubtful = new Set(found.map(({ rut }) => (rut ?? 0) - END_OF_RUTS));
+  const isUnread = (rut: string) => !byRut.has(rut) && ((version?.rowsUnmatched ?? 0) > 0 || doubtful.has(numberOfRut(rut)));
+  return { version, companies: byRut, unread: new Set(ruts.filter(isUnread)) };
 }
 
 function toCompany(number: number, row: CompanyRow): SiiCompany {
@@ -193,13 +196,14 @@ const load = (
     signal.throwIfAborted();
     report('switch');
     await client.query(sql.finish);
-    const { tables, companies, newestYear } = summary;
+    const { tables, companies, newestYear, unmatched } = summary;
     const rowsRead = tables.reduce((sum, { rows }) => sum + rows, 0);
     const rowsSkipped = tables.reduce((sum, { skipped }) => sum + skipped, 0);
     const version = await versions.switchTo(client, PARENT, {
       id,
       rowsRead,
       rowsSkipped,
+      rowsUnmatched: unmatched,
       entries: companies,
       named: companies,
       ...approval,

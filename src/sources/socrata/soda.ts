@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { mapTexts, repaired } from '../../domain/encoding.ts';
+import { localDayIn, localTimeIn } from '../../domain/time.ts';
 import { type HttpAnswer, HttpFailure, parseJson } from '../http/failure.ts';
 import { rowsOf } from '../http/rows.ts';
 
@@ -86,12 +87,12 @@ export const money = z
   ])
   .nullish();
 
-/** A timestamp without a zone, Bogotá time: `2022-12-27T17:12:41.000` → `2022-12-27T17:12:41`. */
-export const floating = z
-  .string()
-  .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/)
-  .transform((time) => time.slice(0, 19))
-  .nullish();
+const timestamp = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/);
+/** A timestamp in Bogotá time: `2022-12-27T17:12:41.000` → `2022-12-27T17:12:41`. One with a zone is converted. */
+export const floating = timestamp.transform((time) => localTimeIn('CO', time)).nullish();
+
+/** The day of such a timestamp. */
+export const floatingDay = timestamp.transform((time) => localDayIn('CO', time)).nullish();
 
 /** A link: `{"url": …}`, in some rows plain text. */
 export const link = z

@@ -5,7 +5,7 @@ import { deleteUnusedSlots } from '../store/retention.ts';
 /** Endpoints and deliveries of an account, for its export and erasure. */
 export const webhookAccountData: AccountData = {
   tables: [
-    { table: 'webhook_endpoints', where: OF_KEYS, hidden: ['secret', 'old_secret'] },
+    { table: 'webhook_endpoints', where: OF_KEYS, hidden: ['secret', 'old_secret', 'earlier_secrets'] },
     { table: 'deliveries', where: OF_KEYS, hidden: ['claim', 'revised_by'] },
     { table: 'delivery_attempts', where: `delivery_id IN (SELECT id FROM deliveries WHERE ${OF_KEYS})` },
   ],

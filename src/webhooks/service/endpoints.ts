@@ -7,14 +7,14 @@ import { dropPending, moveToHost } from '../store/delivery-queue.ts';
 import { closeEndpoint, replaceSecret } from '../store/endpoints.ts';
 import { newSecret } from './webhook-request.ts';
 
-/** Time for which a replaced secret stays valid. */
+/** Time for which each replaced secret stays valid. */
 const OLD_SECRET_MS = DAY_MS;
 
 /** A new secret for an endpoint. */
 export interface Rotation {
   /** The secret, which cannot be read again. */
   readonly secret: string;
-  /** Time until which both secrets sign, epoch ms. */
+  /** Time until which the replaced secret signs, too, epoch ms. */
   readonly oldSecretValidUntil: number;
   /** @returns false when the key has no such open endpoint */
   store(trx: Knex, endpoint: Owned): Promise<boolean>;
@@ -26,7 +26,7 @@ export function newRotation(sealer: Sealer, now: number): Rotation {
   return {
     secret,
     oldSecretValidUntil: oldUntil,
-    store: (trx, endpoint) => replaceSecret(trx, endpoint, { secret: sealer.seal(secret), oldUntil }),
+    store: (trx, endpoint) => replaceSecret(trx, endpoint, { secret: sealer.seal(secret), oldUntil, now }),
   };
 }
 

@@ -30,7 +30,7 @@ export async function sendWebhook(
   const timestamp = Math.floor(now() / 1_000);
   const startedAt = performance.now();
   try {
-    const secrets = delivery.secrets.map((secret) => unseal(sealer, secret));
+    const secrets = readSecrets(sealer, delivery.secrets);
     const answer = await webhooks.request({
       url: parseUrl(delivery.webhookUrl),
       method: 'POST',
@@ -59,13 +59,22 @@ export async function sendWebhook(
   }
 }
 
-/** @throws OutboundFailure `secret_lost` for a secret that was sealed with another key */
-function unseal(sealer: Sealer, sealed: Buffer): string {
-  try {
-    return sealer.open(sealed);
-  } catch (cause) {
-    throw new OutboundFailure('secret_lost', 'The secret cannot be read.', { cause });
-  }
+/**
+ * Reads the current secret and those replaced. A replaced one that cannot be read is left out: secrets are replaced when the operator has
+ * lost the key that sealed them.
+ * @throws OutboundFailure `secret_lost` if the current one was sealed with another key
+ */
+function readSecrets(sealer: Sealer, [current, ...replaced]: WebhookMessage['secrets']): readonly string[] {
+  const read = [current, ...replaced].map((sealed) => {
+    try {
+      return { secret: sealer.open(sealed) };
+    } catch (cause) {
+      return { cause };
+    }
+  });
+  const [first] = read;
+  if (first?.secret === undefined) throw new OutboundFailure('secret_lost', 'The secret cannot be read.', { cause: first?.cause });
+  return read.flatMap(({ secret }) => secret ?? []);
 }
 
 /** @throws OutboundFailure for an invalid URL, which only a direct change of the database causes */

@@ -3,6 +3,7 @@ import type { Knex } from 'knex';
 import { SECOND_MS } from '../../domain/time.ts';
 import type { RetryPolicy } from '../domain/delivery.ts';
 import { dropUndeliverable, SLOTS_PER_HOST } from './delivery-queue.ts';
+import { type ReplacedSecrets, validReplaced } from './endpoints.ts';
 
 /*
  * Claims and leases of webhook deliveries. An endpoint has four partitions, chosen by a hash of endpoint and subject, and a host has four
@@ -36,8 +37,8 @@ export interface ClaimedDelivery {
   /** Number of this attempt, from 1. */
   readonly attempts: number;
   readonly webhookUrl: string;
-  /** Sealed secrets: the current one, then the old one while it is valid. */
-  readonly secrets: readonly Buffer[];
+  /** Sealed secrets: the current one, then those replaced, the newest first, while each is valid. */
+  readonly secrets: readonly [Buffer, ...Buffer[]];
   readonly retryPolicy: RetryPolicy;
 }
 
@@ -198,7 +199,7 @@ const claimStatement = (lock: string): string => `
       UPDATE deliveries d SET state = 'sending', claim = :claim, attempts = d.attempts + 1 FROM locked, webhook_endpoints e
       WHERE d.id = locked.id AND e.id = d.monitor_id AND e.closed_at IS NULL AND e.disabled_at IS NULL AND e.url IS NOT NULL
       RETURNING d.id, d.monitor_id, d.event_id, d.body, d.attempts,
-        e.url, e.secret, e.old_secret, e.old_secret_until, e.retry_policy),
+        e.url, e.secret, e.old_secret, e.old_secret_until, e.earlier_secrets, e.retry_policy),
     recorded AS (INSERT INTO delivery_attempts (delivery_id, number, started_at) SELECT id, attempts, CAST(:now AS timestamptz) FROM claimed)
   SELECT leased.n, next.id AS next_id, claimed.* FROM leased LEFT JOIN next USING (n) LEFT JOIN claimed ON claimed.id = next.id`;
 
@@ -216,7 +217,7 @@ async function claim(db: Knex, partitions: readonly DeliveryPartition[], now: nu
   });
 }
 
-interface ClaimedRow {
+interface ClaimedRow extends ReplacedSecrets {
   readonly n: string;
   /** Null when no delivery is due. */
   readonly next_id: string | null;
@@ -228,8 +229,6 @@ interface ClaimedRow {
   readonly attempts: number;
   readonly url: string;
   readonly secret: Buffer;
-  readonly old_secret: Buffer | null;
-  readonly old_secret_until: Date | null;
   readonly retry_policy: RetryPolicy;
 }
 
@@ -243,7 +242,7 @@ const toClaimedDelivery = (row: ClaimedRow & { readonly id: string }, claim: str
   body: row.body,
   attempts: row.attempts,
   webhookUrl: row.url,
-  secrets: row.old_secret && row.old_secret_until && row.old_secret_until.getTime() > now ? [row.secret, row.old_secret] : [row.secret],
+  secrets: [row.secret, ...validReplaced(row, now)],
   retryPolicy: row.retry_policy,
 });
 

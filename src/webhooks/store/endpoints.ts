@@ -66,16 +66,52 @@ export async function closeEndpoint(trx: Knex, id: string, now: number): Promise
     .update({ closed_at: new Date(now) });
 }
 
-/** Replaces the secret. The old one also signs until `oldUntil` (epoch ms). @returns false when the key has no such open endpoint */
-export async function replaceSecret(
-  db: Knex,
-  { keyId, id }: Owned,
-  { secret, oldUntil }: { readonly secret: Buffer; readonly oldUntil: number },
-): Promise<boolean> {
-  const replaced = await db('webhook_endpoints')
-    .where({ id, key_id: keyId, closed_at: null })
-    .update({ secret, old_secret: db.ref('secret'), old_secret_until: new Date(oldUntil) });
-  return replaced === 1;
+/** A new secret. Times are epoch ms. */
+export interface NewSecret {
+  /** Sealed. */
+  readonly secret: Buffer;
+  /** Time until which the replaced secret signs, too. */
+  readonly oldUntil: number;
+  readonly now: number;
+}
+
+/** Maximum number of replaced secrets of an endpoint. */
+const MAX_REPLACED = 10;
+
+/** SQL: the replaced secrets that stay valid beside the one that is being replaced now, the newest first. */
+const EARLIER_SECRETS = `
+  SELECT coalesce(jsonb_agg(one ORDER BY until DESC), '[]') FROM (
+    SELECT one, CAST(one ->> 'until' AS timestamptz) AS until FROM (
+      SELECT jsonb_build_object('secret', encode(old_secret, 'hex'), 'until', old_secret_until) AS one WHERE old_secret IS NOT NULL
+      UNION ALL SELECT jsonb_array_elements(earlier_secrets)) AS replaced
+    WHERE CAST(one ->> 'until' AS timestamptz) > :now ORDER BY until DESC LIMIT ${MAX_REPLACED - 1}) AS kept`;
+
+/**
+ * Replaces the secret. The old one also signs until `oldUntil`, and those replaced before it until their own times. The oldest of more than
+ * ten ends now.
+ * @returns false when the key has no such open endpoint
+ */
+export async function replaceSecret(db: Knex, { keyId, id }: Owned, { secret, oldUntil, now }: NewSecret): Promise<boolean> {
+  const { rowCount } = await db.raw(
+    `UPDATE webhook_endpoints SET secret = :secret, old_secret = secret, old_secret_until = :oldUntil, earlier_secrets = (${EARLIER_SECRETS})
+     WHERE id = :id AND key_id = :keyId AND closed_at IS NULL`,
+    { secret, oldUntil: new Date(oldUntil), now: new Date(now), id, keyId },
+  );
+  return rowCount === 1;
+}
+
+/** Columns of an endpoint with its replaced secrets. */
+export interface ReplacedSecrets {
+  readonly old_secret: Buffer | null;
+  readonly old_secret_until: Date | null;
+  /** `secret` in hex, `until` in ISO 8601. */
+  readonly earlier_secrets: readonly { readonly secret: string; readonly until: string }[];
+}
+
+/** Returns the sealed secrets that were replaced and still sign at `now` (epoch ms), the newest first. */
+export function validReplaced({ old_secret: last, old_secret_until: until, earlier_secrets: earlier }: ReplacedSecrets, now: number) {
+  const valid = earlier.filter((one) => Date.parse(one.until) > now).map(({ secret }) => Buffer.from(secret, 'hex'));
+  return last !== null && until !== null && until.getTime() > now ? [last, ...valid] : valid;
 }
 
 /** Clears the failures of an endpoint. @returns false when the key has no such open endpoint */

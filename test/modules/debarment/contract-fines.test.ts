@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { colombianByScenario } from '../../../sandbox/world/colombia.ts';
 import { formatNit, nitCheckDigit } from '../../../src/domain/tax-id.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
@@ -7,7 +7,6 @@ let app: TestApp;
 beforeAll(async () => {
   app = await testApp();
 });
-afterEach(() => app.sandbox?.faults.clear());
 afterAll(() => app.close());
 
 const nit = (scenario: string): string => colombianByScenario(scenario).nit;
@@ -22,6 +21,7 @@ describe('POST /v1/contract-fines', () => {
       country: 'CO',
       is_debarred: false,
       sources_checked: ['MULTAS_SECOP_I', 'MULTAS_SECOP_II'],
+      names_compared: true,
       unassigned_fines: 2,
       coverage: expect.stringContaining('A company without a record may have been fined'),
     });
@@ -94,9 +94,35 @@ describe('a company that a fine without a known contractor may be about', () => 
     expect([status, body.code]).toEqual([503, 'source_unavailable']);
     expect(body.detail).toContain('rows whose tax id cannot be read');
   });
+});
 
-  it('has its records without its name', async () => {
-    app.sandbox?.faults.set('rues', { mode: 'html_200' });
-    expect((await fines(nit('co-fined'))).body.records).toHaveLength(4);
+describe('a fined company while the register fails', () => {
+  const NIT = nit('co-supplier');
+  let other: TestApp; // without cached answers of the register
+  beforeAll(async () => {
+    other = await testApp();
+    other.sandbox?.faults.set('rues', { mode: 'html_200' });
+    await fetch(`${other.sandbox?.url}/_control/lists/MULTAS_SECOP_I/${NIT}`, { method: 'PUT' });
+    await other.sources.copies.find(({ name }) => name === 'MULTAS_SECOP_I')?.sync();
+  });
+  afterAll(() => other.close());
+
+  it.each([
+    ['both lists', 'co-fined', 4],
+    ['one list', 'co-supplier', 1],
+  ])('has its records of %s by its NIT, and an answer that says that its names were not compared', async (_, scenario, count) => {
+    const { status, body } = await other.post('/v1/contract-fines', { identifier: nit(scenario), country: 'CO' });
+    expect([status, body.records?.length, body.names_compared]).toEqual([200, count, false]);
+    expect(body.sources_checked).toEqual(['MULTAS_SECOP_I', 'MULTAS_SECOP_II']);
+  });
+
+  it('has a verdict that is not complete', async () => {
+    const { body } = await other.post('/v1/compliance', { identifier: NIT, country: 'CO' });
+    expect(body).toMatchObject({ completeness: 'partial', sources_failed: ['kyb', 'owners'] });
+    expect(body.checks.contract_fines).toMatchObject({ names_compared: false, records: [{ source: 'MULTAS_SECOP_I' }] });
+  });
+
+  it('is not cleared without a record', async () => {
+    expect((await other.post('/v1/contract-fines', { identifier: nit('co-moved'), country: 'CO' })).status).toBe(503);
   });
 });

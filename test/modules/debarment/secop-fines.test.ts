@@ -152,6 +152,16 @@ describe('the reader of the fines of SECOP I', () => {
     expect((await readI([{ ...first, nombre_entidad: 'GestiÃ³n PÃºblica' }])).entries[0]?.record.entity).toBe('Gestión Pública');
   });
 
+  it('prints the number of a contract that is a CPF by chance, and masks a CPF within other text', async () => {
+    const numbers = { numero_de_contrato: '52998224725', nit_entidad: '52998224725', numero_de_resolucion: 'CC 52998224725' };
+    const { entries } = await readI(among(numbers));
+    expect(entries.at(-1)?.record).toMatchObject({ contract: '52998224725', entityTaxId: '52998224725', resolution: 'CC ***982247**' });
+    for (const typed of ['CTO DE MARIA 52998224725', 'MARIA-52998224725', '529.982.247-25']) {
+      const { entries } = await readI(among({ numero_de_contrato: typed }));
+      expect(entries.at(-1)?.record.contract).toMatch(/\*{3}982247\*{2}$/);
+    }
+  });
+
   it('keeps a fine whose document cannot be read under the name of its contractor, and counts it', async () => {
     const { entries, version } = await readI(among({ documento_contratista: '8,6E+08' }));
     expect(entries.at(-1)).toMatchObject({ keys: ['CO:?'], record: { name: 'FABRICA IMAGINARIA S.A.' } });

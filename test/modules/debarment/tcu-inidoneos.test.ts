@@ -39,6 +39,35 @@ describe('the reader of the list of the TCU', () => {
     expect(entries.find(({ record }) => record.name === 'CTU SECURITY LLC')).toMatchObject({ keys: [], record: { document: '' } });
   });
 
+  it.each([{ numeroRegistro: null }, { numeroRegistro: null, tipoRegistro: 'CPF' }, { numeroRegistro: '12.345', tipoRegistro: 'CPF' }])(
+    'keeps a record that has lost its number by its name, which is compared: %o',
+    async (lost) => {
+      const many = Array.from({ length: 100 }, (_, i) => ({ ...real[1], numeroProcessoFormatado: `${i}/2024` }));
+      const manyLost = many.slice(0, 30).map((record) => ({ ...record, ...lost }));
+      const { entries, version } = await readRecords([...one(lost), ...many]);
+      expect(entries[0]).toMatchObject({ keys: ['BR:?'], record: { document: '', name: 'ADRIANY R RODRIGUES' } });
+      expect(version).toMatchObject({ rowsRead: 101, rowsUnmatched: 1 });
+      await expect(readRecords([...manyLost, ...many])).rejects.toThrow('cannot be read');
+    },
+  );
+
+  it.each(['CTU SECURITY LLC', 'ACME S.A. DE C.V.', 'Fiction Trading Co., Ltd.', 'FICTION GMBH'])(
+    'knows a foreign company by its legal form: %s',
+    async (nome) => {
+      const { entries } = await readRecords([...one({ numeroRegistro: null, nome }), ...real.slice(1, 2)]);
+      expect(entries[0]).toMatchObject({ keys: [], record: { name: nome } });
+    },
+  );
+
+  it.each(['FICTICIA COMERCIO LTD', 'CLINICA FICTICIA E SPA', 'FICTICIA INC'])(
+    'compares a company without a number by name if its name may be Brazilian, or cut: %s',
+    async (nome) => {
+      const others = Array.from({ length: 9 }, (_, i) => ({ ...real[1], numeroProcessoFormatado: `${i}/2024` }));
+      const { entries } = await readRecords([...one({ numeroRegistro: null, nome }), ...others]);
+      expect(entries[0]).toMatchObject({ keys: ['BR:?'], record: { name: nome } });
+    },
+  );
+
   it('leaves people out, and counts repeated decisions once', async () => {
     const { entries, version } = await read(synthetic);
     expect(version).toMatchObject({ rowsRead: 10, rowsUnmatched: 1 });

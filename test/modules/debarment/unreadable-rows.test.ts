@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { companyByScenario } from '../../../sandbox/world/brazil/world.ts';
+import { cnpjCheckDigits, formatCnpj } from '../../../src/domain/tax-id.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
 import { cnpjsFrom } from '../../support/made-up-cnpjs.ts';
 import { startUpstream, type Upstream } from '../../support/upstream.ts';
@@ -9,6 +10,12 @@ const clean = companyByScenario('clean');
 const other = companyByScenario('branch-open');
 /** In CEIS with thirteen digits. */
 const SHORT = '01234568000130';
+
+/** The companies of one row of CEIS and of the list of employers; the row prints the second branch of the second one. */
+const FIRST = '11222333000181';
+const SECOND = `443332220001${cnpjCheckDigits('443332220001')}`;
+const SECOND_BRANCH = '44333222000282';
+const BOTH = `${formatCnpj(FIRST)} e ${formatCnpj(SECOND_BRANCH)}`;
 
 const CEIS_HEADER =
   'CADASTRO;CÓDIGO DA SANÇÃO;TIPO DE PESSOA;CPF OU CNPJ DO SANCIONADO;NOME DO SANCIONADO;NÚMERO DO PROCESSO;CATEGORIA DA SANÇÃO;DATA INÍCIO SANÇÃO;DATA FINAL SANÇÃO;ÓRGÃO SANCIONADOR';
@@ -33,8 +40,14 @@ let publisher: Upstream & { close(): Promise<void> };
 let app: TestApp;
 let withoutRegistry: TestApp;
 beforeAll(async () => {
-  const ceis = file(CEIS_HEADER, ceisRow, ['1234568000130', 'FICTICIA'], ['31,00E+13', `${clean.name.replace(/ LTDA$/, '')} - ME`]);
-  const labor = file(LABOR_HEADER, laborRow, ['', clean.name]);
+  const ceis = file(
+    CEIS_HEADER,
+    ceisRow,
+    ['1234568000130', 'FICTICIA'],
+    [BOTH, 'FICTICIAS'],
+    ['31,00E+13', `${clean.name.replace(/ LTDA$/, '')} - ME`],
+  );
+  const labor = file(LABOR_HEADER, laborRow, [BOTH, 'FICTICIAS'], ['', clean.name]);
   publisher = await startUpstream((path) => {
     if (path.startsWith('/ceis')) return { body: ceis };
     return path.startsWith('/labor') ? { body: labor } : { status: 500, body: '' };
@@ -62,6 +75,19 @@ describe('a row of a list whose id', () => {
     }
     const { body } = await app.query(`{ company(identifier: "1234568000130") { debarment { records { cnpj matchedOn } } } }`);
     expect(body.data.company.debarment.records).toEqual([{ cnpj: SHORT, matchedOn: 'CNPJ' }]);
+  });
+
+  it('names two companies is shown for each of them with its own CNPJ', async () => {
+    const records = async (cnpj: string) => {
+      const { body } = await app.query(
+        `{ company(identifier: "${cnpj}") { debarment { records { cnpj matchedOn } } labor { records { matchedOn } } } }`,
+      );
+      const { debarment, labor } = body.data.company;
+      return [...debarment.records, ...labor.records];
+    };
+    expect(await records(FIRST)).toEqual([{ cnpj: FIRST, matchedOn: 'CNPJ' }, { matchedOn: 'CNPJ' }]);
+    expect(await records(SECOND_BRANCH)).toEqual([{ cnpj: SECOND_BRANCH, matchedOn: 'CNPJ' }, { matchedOn: 'CNPJ' }]);
+    expect(await records(SECOND)).toEqual([{ cnpj: SECOND_BRANCH, matchedOn: 'ROOT' }, { matchedOn: 'ROOT' }]);
   });
 
   it('cannot be read does not clear a company with its name', async () => {

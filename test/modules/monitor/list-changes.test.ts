@@ -101,6 +101,15 @@ describe('changes of a list', () => {
     expect(await published()).toEqual([[cnpj(0), 'CEIS', debarment(0, 1)]]);
   });
 
+  it('are published for each of 200 companies that were added while the registry was down, after four ticks', async () => {
+    const { publish, checks } = await setup({ QUIPU_MONITOR_GUARD_MIN: '1000' });
+    await watch(db.knex, companiesOf(200), { now });
+    registry.reply = () => ({ status: 503, body: {} });
+    for (let tick = 0; tick < 4; tick += 1) await checks.check('BR', NEVER);
+    await publish(...Array.from({ length: 200 }, (_, n) => penalty(n)));
+    expect(await published()).toHaveLength(200);
+  });
+
   it('are published for a company when the list could be read again after its first check', async () => {
     const { publish, compare, checks, use } = await setup();
     await compare();

@@ -76,6 +76,8 @@ describe('the partners of two records', () => {
     ['unknown now, because names are missing', [MARIA], [{ ...MARIA, name: '' }]],
     ['with a new name of a company', [MARIA, HOLDING], [{ ...HOLDING, name: 'GRUPO MODELO S.A.' }, MARIA]],
     ['with a company by another branch', [HOLDING], [{ ...HOLDING, document: '11222333000262' }]],
+    ['with a company that a mirror calls foreign', [{ ...HOLDING, kind: 'foreign' }], [HOLDING]],
+    ['with a company called a person, by another branch', [{ ...HOLDING, kind: 'person', document: '11222333000262' }], [HOLDING]],
     ['more than are listed, in another order', many(101), many(101).toReversed()],
   ])('are the same: %s', async (_, before, after) => {
     expect(await ownerChange(before, after)).toEqual([]);

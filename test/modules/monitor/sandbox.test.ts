@@ -73,7 +73,7 @@ describe('the number of held changes', () => {
   const hold = () => {
     const observed = { status: 'not_found', size: null, activity: null } as const;
     const fields = [{ field: 'status', from: 'active', to: 'not_found' }] as const;
-    return quarantine(app.db, [{ change: { company: chilean, source: 'sii', fields, observed }, reason: 'blank' }], Date.now());
+    return quarantine(app.db, [{ change: { company: chilean, source: 'sii', fields, observed }, reason: 'blank', since: Date.now() }]);
   };
   const discard = () => app.open(monitorService).quarantine.discard({ companies: [chilean, brazilian('99010001000100')] });
 

@@ -26,6 +26,7 @@ const newcomer = (number: number, at: number): WatchedCompany => ({
   number,
   snapshot: null,
   ignored: null,
+  extractedOn: null,
   anchorAt: at,
   failures: 0,
 });

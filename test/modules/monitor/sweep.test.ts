@@ -179,6 +179,34 @@ describe('several processes', () => {
     expect([...registry.calls()].sort()).toEqual([0, 1, 2].map((n) => [cnpj(n), 1]));
   });
 
+  it('MO-06 leave the due companies to the others while the registry answers one of them nothing', async () => {
+    await watch(db.knex, companiesOf(200), { now });
+    const failed = async () => (await db.knex('watched_companies').where('failures', '>', 0)).length;
+    const cutOff = process();
+    registry.reply = () => ({ status: 500, body: {} });
+    await cutOff.check('BR', NEVER);
+    expect(await failed()).toBe(64);
+    await cutOff.check('BR', NEVER);
+    expect(await failed()).toBe(65);
+    registry.reply = null;
+    now += MINUTE_MS;
+    await process().check('BR', NEVER);
+    expect(await db.knex('watched_companies').whereNull('checked_at').orWhere('failures', '>', 0)).toEqual([]);
+  });
+
+  it('MO-06 check whole batches again once the registry answered one company', async () => {
+    const checks = process();
+    await watch(db.knex, companiesOf(1), { now });
+    registry.reply = () => ({ status: 500, body: {} });
+    await checks.check('BR', NEVER);
+    registry.reply = null;
+    now += MINUTE_MS;
+    await watch(db.knex, companiesOf(200), { now });
+    await checks.check('BR', NEVER);
+    expect(await db.knex('watched_companies').whereNull('checked_at')).toEqual([]);
+    expect(registry.busiest).toBe(16);
+  });
+
   it('MO-04 discard the result of a check whose claim was lost meanwhile', async () => {
     await watch(db.knex, companiesOf(1), { now });
     const [frozen, other] = [process(), process()];

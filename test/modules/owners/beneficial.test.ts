@@ -45,14 +45,45 @@ describe('the natural persons at the ends of the paths of owners', () => {
     expect(shown(ownersOf({ A: [owner('ANA'), owner('RUI')] }, 100))).toHaveLength(2);
   });
 
-  it('are partners and not officers; the sole partner may have several roles', () => {
-    const all = {
-      A: [owner('ANA', 'Sócio-Administrador'), owner('ANA', 'Sócio'), owner('RUI', 'Diretor'), owner('EVA', 'Sócio sem Capital')],
-    };
-    expect(shown(ownersOf(all))).toEqual([
-      ['ANA', '', '100', 'inferred_sole'],
+  it('are partners and not officers', () => {
+    expect(shown(ownersOf({ A: [owner('ANA'), owner('RUI', 'Diretor'), owner('EVA', 'Sócio sem Capital')] }))).toEqual([
       ['ANA', '', '100', 'inferred_sole'],
     ]);
+  });
+
+  it('are one person with several roles, whose first entry counts', () => {
+    const roles = ['Administrador', 'Sócio-Administrador', 'Sócio', 'Administrador'].map((role, i) =>
+      owner('ANA', role, { entryDate: ['2001-01-01', '2012-03-14', '2010-05-02', null][i] ?? null }),
+    );
+    const { owners } = ownersOf({ A: roles });
+    expect(owners).toMatchObject([
+      {
+        ...{ name: 'ANA', role: 'Sócio-Administrador', roles: ['Sócio-Administrador', 'Sócio', 'Administrador'], entryDate: '2010-05-02' },
+        share: { percent: '100', basis: 'inferred_sole' },
+      },
+    ]);
+    expect(ownersOf({ A: [owner('ANA', ''), owner('ANA')] }).owners).toMatchObject([{ role: 'Sócio', roles: ['Sócio'] }]);
+    const two = ownersOf({ A: [owner('ANA'), owner('ANA'), owner('ANA', 'Administrador'), owner('RUI', 'Diretor')] });
+    expect(two.owners.map(({ name, roles: [...all] }) => [name, all])).toEqual([
+      ['ANA', ['Sócio']],
+      ['ANA', ['Sócio']],
+    ]);
+  });
+
+  it.each([
+    'Acionista',
+    'Acionista Controlador',
+    'Sócio Comanditado',
+    'Sócio Comanditário',
+    'Sócio Comanditário Pessoa Física Residente no Exterior',
+    'Sócio de Indústria',
+    'Sócio Capitalista',
+    'Sócio Ostensivo',
+    'Sociedade Consorciada',
+  ])('have no inferred share as %s, who is not the only owner', (role) => {
+    expect(shown(ownersOf({ A: [owner('ANA', role)] }))).toEqual([['ANA', '', null, 'not_filed']]);
+    expect(shown(ownersOf({ A: [owner('ANA', role), owner('ANA', 'Sócio-Administrador')] }))).toEqual([['ANA', '', null, 'not_filed']]);
+    expect(shown(ownersOf({ A: [{ ...company('B'), role }], B: [owner('ANA')] }))).toEqual([['ANA', 'B', null, 'not_filed']]);
   });
 
   it.each(['Beneficiário Final', '', 'Não informada'])(

@@ -83,6 +83,14 @@ describe('the list of decisions', () => {
     expect(line.split(',')).toHaveLength(head.split(',').length);
   });
 
+  it('separates the columns by the semicolon that spreadsheets in Spanish and Portuguese expect, if it is asked for', async () => {
+    await app.db('match_dismissals').delete();
+    await given({ reason: 'Otra; persona, de Lima.' });
+    const csv = (await list(null, 'csv(language: ES, delimiter: SEMICOLON)')).data.dismissedMatches.csv;
+    expect(csv).toMatch(/^Decisión;País;Identificador;/);
+    expect(csv).toContain(';"Otra; persona, de Lima.";Ana Souza;');
+  });
+
   it('has the same columns for confirmations', async () => {
     const { data } = (await app.query('{ dismissedMatches { csv(language: ES) } confirmedMatches { csv(language: ES) } }')).body;
     expect(data.confirmedMatches.csv.split('\r\n')[0]).toBe(data.dismissedMatches.csv.split('\r\n')[0]);

@@ -42,6 +42,19 @@ describe('a tax id printed on a sanctions list', () => {
     ['Registration ID', 'J0310000147205', 'Nicaragua', 'NI:J0310000147205'],
     ['National ID No.', '215395820015', 'Uruguay', 'UY:215395820015'],
     ['Tax ID No.', '1029837028', 'Bolivia', 'BO:1029837028'],
+    ['Tax ID No.', '35.116.112/0001-97', 'Brasil', 'BR:35116112'],
+    ['Tax ID No.', '35.116.112/0001-97', 'Federative Republic of Brazil', 'BR:35116112'],
+    ['Tax ID No.', '35.116.112/0001-97', 'a country of another name', 'BR:35116112'],
+    ['Tax ID No.', '35116112000197', 'BRA', 'BR:35116112'],
+    ['NIT #', '800076369-0', 'COL', 'CO:800076369'],
+    ['NIT #', '800076369-0', 'República de Colombia', 'CO:800076369'],
+    ['NIT #', '-800076369-0', 'Colombia', 'CO:800076369'],
+    ['NIT #', 'CO800076369-0', 'Colombia', 'CO:800076369'],
+    ['NIT #', '800076369 DV 0', 'Colombia', 'CO:800076369'],
+    ['NIT #', '(800076369-0)', 'Colombia', 'CO:800076369'],
+    ['R.F.C.', 'AIN-000713-GR7', 'México', 'MX:AIN000713GR7'],
+    ['RIF #', 'J-31136071-9', 'Venezuela, Bolivarian Republic of', 'VE:J311360719'],
+    ['RIF #', 'J-31136071-9', 'República Bolivariana de Venezuela', 'VE:J311360719'],
   ])('%s %s (%s) names %s', (type, number, country, expected) => {
     expect(key(type, number, country)).toBe(expected);
   });

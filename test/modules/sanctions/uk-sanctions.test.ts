@@ -103,6 +103,7 @@ describe('the reader of the sanctions list of the UK', () => {
     ['NIT 900123456-8 (Colombia)', ['Panama'], ['CO:900123456']],
     ['NIT: 900123456-8', ['Panama', 'Colombia'], ['CO:900123456']],
     ['RUC 20123456789; Partida 11', ['Peru'], ['PE:20123456789']],
+    ['20123456789 (Peru)', ['Panama'], ['PE:20123456789']],
     ['INN 7700000001, OGRN 1027700000001', ['Russia'], []],
   ])('finds a company by its registration numbers %s with addresses in %s', async (text, countries, keys) => {
     expect(await registered(text, ...countries)).toEqual(keys);

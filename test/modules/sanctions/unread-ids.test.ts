@@ -78,6 +78,29 @@ describe.each(FORMATS)('the ids of the SDN list as %s', (_, read) => {
     },
   );
 
+  it.each(['Brasil', 'BRAZIL', 'BRA', 'Republic of Brazil', 'Federative Republic of Brazil', '?'])(
+    'UP-03 are the same with Brazil written %s in some of them',
+    async (country) => {
+      const sound = parties((printed) => printed);
+      const damaged = sound.map((one, n) =>
+        n % 80 === 5 ? { ...one, ids: one.ids.map(({ number }) => id('Tax ID No.', number, country)) } : one,
+      );
+      expect(keysOf((await read(damaged)).entries)).toEqual(keysOf((await read(sound)).entries));
+    },
+  );
+
+  it('UP-03 refuse numbers without a label, or without a country', async () => {
+    for (const [label, country] of [
+      ['', 'Colombia'],
+      ['Colombian Tax ID', null],
+    ] as const) {
+      const all = parties((printed) => printed).map((one, n) =>
+        n % 20 === 0 ? { ...one, ids: one.ids.map(({ number }) => id(label, number, country)) } : one,
+      );
+      await expect(read(all), label).rejects.toThrow(ListFileError);
+    }
+  });
+
   it('UP-03 refuse numbers of a known label that cannot be read', async () => {
     const cut = parties((printed) => printed).map((one, n) =>
       n % 20 === 0 ? { ...one, ids: one.ids.map(({ type, number }) => id(type, number, null)) } : one,

@@ -75,6 +75,19 @@ describe('the list of tax debtors', () => {
     expect(await taxHealth('cl-clean')).toMatchObject({ taxDebtor: true, taxDebtAmount: 20 });
   });
 
+  it.each([
+    ['a rounded RUT may mean', (bare: string) => `${bare[0]},${bare.slice(1, 8)}E+08`, false],
+    ['a RUT without digits may mean', () => '########', null],
+  ])('UP-03 leaves the debts of a company null that %s, also when the list is in memory', async (_, printed, ofOthers) => {
+    const file = path.join(await tempFolder(), 'deudores.csv');
+    const rows = Array.from({ length: 40 }, (_, i) => `${rut('cl-debtor')};${i + 1};2026-10-01`);
+    await writeFile(file, ['rut;monto_clp;fecha', `${printed(rut('cl-large'))};1500;2026-10-01`, ...rows, ''].join('\n'));
+    const { taxHealth } = await chile({ given: { QUIPU_TAX_DEBTORS_URL: pathToFileURL(file).href } });
+    for (let i = 0; i < 2; i += 1) expect(await taxHealth('cl-large')).toMatchObject({ status: 'active', riskSignals: [], ...unknown });
+    expect(await taxHealth('cl-debtor')).toMatchObject({ taxDebtor: true, debtorsChecked: true });
+    expect((await taxHealth('cl-troubled')).taxDebtor).toBe(ofOthers);
+  });
+
   it('DB-06 is not replaced by a version with a tenth fewer rows without an operator’s consent', async () => {
     const file = path.join(await tempFolder(), 'deudores.csv');
     const text = (rows: number) => `rut;monto_clp;fecha\n${`${rut('cl-debtor')};1;2026-10-01\n`.repeat(rows)}`;

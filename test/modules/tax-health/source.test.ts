@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { taxDebtorsSpec } from '../../../src/modules/tax-health/source.ts';
+import { mayMean, type TaxDebtEntry, taxDebtorsSpec, UNREADABLE_DEBTORS } from '../../../src/modules/tax-health/source.ts';
 import { ListFileError } from '../../../src/sources/registry/list-file.ts';
 import { type Bytes, listFileOf, xlsxOf } from '../../support/files.ts';
 import { readBytes, readWhole } from '../../support/read-list.ts';
@@ -13,6 +13,9 @@ const TABLE = [
   '77310008-k;;',
   '',
 ].join('\r\n');
+
+/** Rows of one company. */
+const SOUND = Array.from({ length: 40 }, (_, i) => `76.795.561-8;${i + 1};2026-06-30`);
 
 const read = (content: Bytes, name = 'deudores.csv') => readBytes(taxDebtorsSpec, { [name]: content });
 const debt = async (row: string) => (await read(`rut;monto_clp;fecha\n${row}\n`)).entries[0]?.record;
@@ -49,27 +52,76 @@ describe('the reader of a list of tax debtors', () => {
     expect(version).toMatchObject({ rowsRead: 6, rowsSkipped: 2 });
   });
 
-  it('counts a row without a readable RUT as unmatched, because it may name a company', async () => {
-    const rows = Array.from({ length: 40 }, (_, i) => `76.795.561-8;${i + 1};2026-06-30`);
-    const { entries, version } = await read(['rut;monto_clp;fecha', '9,65E+07;1;2026-06-30', ...rows, ''].join('\r\n'));
-    expect(entries).toHaveLength(40);
+  it.each([
+    ['9,65E+07', { min: 96_400_000, max: 96_600_000 }],
+    ['9.65E+08', { min: 964_000_000, max: 966_000_000 }],
+    ['########', undefined],
+    ['', undefined],
+    ['FOLIO 12', undefined],
+  ])('keeps a debt of %s for the companies that it may mean, and counts it as unmatched', async (printed, rounded) => {
+    const { entries, version } = await read(['rut;monto_clp;fecha', `${printed};1;2026-06-30`, ...SOUND, ''].join('\r\n'));
+    expect(entries[0]).toEqual({
+      id: '?',
+      keys: [UNREADABLE_DEBTORS],
+      record: { amountClp: 1, owedOn: '2026-06-30', isDoubtful: true, ...(rounded && { rounded }) },
+    });
     expect(version).toMatchObject({ rowsRead: 41, rowsSkipped: 1, rowsUnmatched: 1 });
+    expect(mayMean(entries[0]?.record as TaxDebtEntry, '965057609')).toBe(true);
+    expect(mayMean(entries[0]?.record as TaxDebtEntry, '77310008K')).toBe(rounded === undefined);
+  });
+
+  it.each([
+    ['5057', ['5057']],
+    ['96.505.7', ['965057']], // cut, and no person's number, which has one digit before the first dot or less than 50
+    ['96.505.###-9', ['96505', '9']],
+    ['96?05760-9', ['96', '057609']],
+    ['1965057601', ['1965057601']], // a digit too many
+  ])('keeps a debt of %s for the companies with these digits only', async (printed, digits) => {
+    const { entries, version } = await read(['rut;monto_clp;fecha', `${printed};1;2026-06-30`, ...SOUND, ''].join('\r\n'));
+    expect(entries[0]).toMatchObject({ keys: [UNREADABLE_DEBTORS], record: { isDoubtful: true, digits } });
+    expect(version.rowsUnmatched).toBe(1);
+    const ruts = ['965057609', '767955618', '77310008K'];
+    expect(ruts.filter((rut) => mayMean(entries[0]?.record as TaxDebtEntry, rut))).toEqual(['965057609']);
+  });
+
+  it.each([
+    ['9,65057609E+08', ['CL:965057609']],
+    ['RUT Nº 96.505.760-9 FICTICIA SPA', ['CL:965057609']],
+    ['96505760-9SPA', ['CL:965057609']],
+    ['96.505.760-9 y 77.310.008-K', ['CL:965057609', 'CL:77310008K']],
+  ])('reads the RUTs of companies from %s', async (printed, keys) => {
+    const { entries, version } = await read(['rut;monto_clp;fecha', `${printed};1;2026-06-30`, ...SOUND, ''].join('\r\n'));
+    expect(entries[0]).toMatchObject({ keys, record: { amountClp: 1 } });
+    expect(entries[0]?.record).not.toHaveProperty('isDoubtful');
+    expect(version).toMatchObject({ rowsRead: 41, rowsSkipped: 0, rowsUnmatched: 0 });
+  });
+
+  it('keeps a debt of two companies as a doubtful one of both if a check digit is wrong', async () => {
+    const { entries } = await read(['rut;monto_clp;fecha', '96.505.760-9 y 77.310.008-1;1;2026-06-30', ...SOUND, ''].join('\r\n'));
+    expect(entries[0]).toMatchObject({ keys: ['CL:965057609', 'CL:77310008K'], record: { isDoubtful: true } });
+  });
+
+  it('keeps no debt of a rounded RUT that no company can have', async () => {
+    const { entries, version } = await read(['rut;monto_clp;fecha', '1,23E+07;1;2026-06-30', ...SOUND, ''].join('\r\n'));
+    expect([entries.length, version.rowsUnmatched]).toEqual([40, 0]);
   });
 
   it.each([
     ['96.505.760', '965057609'], // without its check digit
     ['96505760-1', '965057609'], // with a wrong one
+    ['96.505.760-X', '965057609'],
+    ['RUT 96505760 FICTICIA SPA', '965057609'],
+    ['96.505.760-1 FICTICIA SPA', '965057609'],
+    ['9,6505760E+07', '965057609'], // without it, and the RUT 9.650.576-0 of a person at once
     ['76795568', '767955685'], // without it, and the RUT 7.679.556-8 of a person at once
   ])('keeps a debt of %s as a doubtful one of the company with this number', async (printed, rut) => {
-    const rows = Array.from({ length: 40 }, (_, i) => `76.795.561-8;${i + 1};2026-06-30`);
-    const { entries, version } = await read(['rut;monto_clp;fecha', `${printed};1;2026-06-30`, ...rows, ''].join('\r\n'));
+    const { entries, version } = await read(['rut;monto_clp;fecha', `${printed};1;2026-06-30`, ...SOUND, ''].join('\r\n'));
     expect(entries[0]).toMatchObject({ keys: [`CL:${rut}`], record: { amountClp: 1, isDoubtful: true } });
     expect(version).toMatchObject({ rowsRead: 41, rowsSkipped: 0, rowsUnmatched: 0 });
   });
 
-  it.each(['7.679.556-1', '12.345.678', '12345678-9'])('keeps no debt of %s, which is a person', async (printed) => {
-    const rows = Array.from({ length: 40 }, (_, i) => `76.795.561-8;${i + 1};2026-06-30`);
-    const { entries } = await read(['rut;monto_clp;fecha', `${printed};1;2026-06-30`, ...rows, ''].join('\r\n'));
+  it.each(['7.679.556-1', '12.345.678', '12345678-9', '12.345.678-X'])('keeps no debt of %s, which is a person', async (printed) => {
+    const { entries } = await read(['rut;monto_clp;fecha', `${printed};1;2026-06-30`, ...SOUND, ''].join('\r\n'));
     expect(entries).toHaveLength(40);
   });
 
@@ -98,8 +150,7 @@ describe('the reader of a list of tax debtors', () => {
   });
 
   it('tolerates single invalid cells, but never as a certain debt of another company, or as another amount', async () => {
-    const rows = Array.from({ length: 40 }, (_, i) => `76.795.561-8;${i + 1};2026-06-30`);
-    const odd = ['rut;monto_clp;fecha', ...rows, '76.795.561-7;1;2026-06-30', '96.505.760-9;-5;30 de junio', '77310008-k;7;'].join('\n');
+    const odd = ['rut;monto_clp;fecha', ...SOUND, '76.795.561-7;1;2026-06-30', '96.505.760-9;-5;30 de junio', '77310008-k;7;'].join('\n');
     const { entries, version } = await read(odd);
     expect(entries).toHaveLength(43);
     expect(entries.filter(({ record }) => record.isDoubtful)).toMatchObject([{ keys: ['CL:767955618'], record: { amountClp: 1 } }]);

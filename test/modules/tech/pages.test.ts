@@ -90,6 +90,8 @@ describe('the technologies of a server', () => {
     ['a frame', `<iframe src="${PARTNER}/wp-content/a.html"></iframe>`],
     ['a link', `<a href="${PARTNER}/wp-content/a.html">partner</a>`],
     ['a redirect', `<meta http-equiv="refresh" content="0; url=${PARTNER}${PATH}">`],
+    ['an own redirect', `<script src="https://tienda.example.cl/out?u=${PARTNER}/wp-includes/js/widget.js"></script>`],
+    ['an own proxy', `<link rel="stylesheet" href="https://cdn.example.cl/w=300/${PARTNER}${PATH}">`],
     ['a base', `<base href="${PARTNER}/"><link rel="stylesheet" href="${PATH}"><script src="/wp-includes/js/x.js"></script>`],
     ['a host with a user', `<script src="https://tienda.example.cl@cdn.partner-example.test/wp-includes/js/widget.js"></script>`],
     ['a plugin', `<script src="${PARTNER}/wp-content/plugins/woocommerce/assets/js/woocommerce.min.js?ver=3.1"></script>`],
@@ -109,6 +111,12 @@ describe('the technologies of a server', () => {
     const found = detect(`<html><head>${html}</head><body></body></html>`);
     const servers = ['WordPress', 'WooCommerce', 'PHP', 'MySQL', 'Drupal', 'Next.js', 'Nuxt.js', 'SvelteKit', 'Node.js'];
     expect(found.filter((name) => [...servers, '1C-Bitrix', 'BigCommerce'].includes(name))).toEqual([]);
+  });
+
+  it('are not shown by a company under the public suffix whose site the page is', () => {
+    const page = '<link rel="stylesheet" href="https://otra-ficticia.com.co/wp-content/themes/x/style.css">';
+    expect(detect(page, { url: 'https://com.co/' })).not.toContain('WordPress');
+    expect(detect('<link rel="stylesheet" href="/wp-content/themes/x/style.css">', { url: 'https://com.co/' })).toContain('WordPress');
   });
 
   it.each([

@@ -89,20 +89,23 @@ describe('the site of a public suffix', () => {
     const { url } = await upstream((path) =>
       path === '/robots.txt' ? { status: 404, body: '' } : { body: '<meta name="generator" content="WordPress 6.1">' },
     );
-    const zone = zoneReply({ 'rs.gov.br': [{ type: 'A', data: '127.0.0.1' }], 'www.rs.gov.br': [{ type: 'A', data: '127.0.0.1' }] });
+    const zone = zoneReply(
+      Object.fromEntries(['rs.gov.br', 'www.rs.gov.br', 'com.co'].map((name) => [name, [{ type: 'A' as const, data: '127.0.0.1' }]])),
+    );
     const { address } = await dnsServer((question, nth) =>
-      question.name.endsWith('rs.gov.br') ? zone(question, nth) : { rcode: NXDOMAIN },
+      /(?:rs\.gov\.br|^com\.co)$/.test(question.name) ? zone(question, nth) : { rcode: NXDOMAIN },
     );
     const live = await testApp({
       env: { QUIPU_SOURCES: 'live', QUIPU_DNS_SERVERS: address, QUIPU_OUTBOUND_ALLOW: '127.0.0.0/8' },
       listsTried: false,
     });
     try {
-      for (const host of ['rs.gov.br', 'www.rs.gov.br']) {
+      for (const host of ['rs.gov.br', 'www.rs.gov.br', 'com.co']) {
         const { status, body } = await live.post('/v1/tech', { url: `http://${host}:${new URL(url).port}/` });
-        expect({ status, domain: body.domain }).toEqual({ status: 200, domain: 'rs.gov.br' });
+        expect({ status, domain: body.domain }).toEqual({ status: 200, domain: host.replace('www.', '') });
         expect(body.technologies).toContainEqual(expect.objectContaining({ name: 'WordPress', version: '6.1' }));
       }
+      expect((await live.post('/v1/tech', { url: 'http://net.co/' })).body.code).toBe('domain_not_resolved');
     } finally {
       await live.close();
     }

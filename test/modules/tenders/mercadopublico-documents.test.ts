@@ -169,8 +169,9 @@ describe('the value formats of Mercado Público', () => {
       '2024-01-30T00:00:00',
       '2024-01-30T09:36:28',
     ]);
+    expect(['2026-01-15T15:00:00Z', '2026-07-15T11:00:00-04:00'].map(localTime)).toEqual(['2026-01-15T12:00:00', '2026-07-15T11:00:00']);
     expect(['1900-01-01', '0001-01-01T00:00:00', '2024-02-30', 'NA', '', null, undefined].map(localTime)).toEqual(Array(7).fill(null));
-    expect(localDay('2014-02-02T23:58:56.63')).toBe('2014-02-02');
+    expect(['2014-02-02T23:58:56.63', '2026-01-15T00:00:00Z'].map(localDay)).toEqual(['2014-02-02', '2026-01-15']);
   });
 
   it('include codes, names and misspelled names of currencies', () => {

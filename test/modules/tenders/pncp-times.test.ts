@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { noticeAt, noticePage, readPage } from '../../../src/modules/tenders/sources/pncp/records.ts';
+import type { TenderOrder } from '../../../src/modules/tenders/domain.ts';
+import { noticeAt, noticePage, readPage, toIndexRow } from '../../../src/modules/tenders/sources/pncp/records.ts';
 import { HttpFailure } from '../../../src/sources/http/failure.ts';
 
 /** A procurement in the form of https://pncp.gov.br/api/consulta/swagger-ui/index.html. */
@@ -32,6 +33,11 @@ describe('a time of PNCP', () => {
     ['2026-03-01T15:00:00.123Z', '2026-03-01T12:00:00'],
     ['2026-03-01T11:00:00-04:00', '2026-03-01T12:00:00'],
     ['2026-03-01T01:00:00Z', '2026-02-28T22:00:00'],
+    ['2026-03-01T12:00', '2026-03-01T12:00:00'],
+    ['2026-03-01T15:00Z', '2026-03-01T12:00:00'],
+    ['2026-03-01 12:00:00', '2026-03-01T12:00:00'],
+    ['2026-03-01 15:00:00+00', '2026-03-01T12:00:00'],
+    ['2026-03-01t15:00:00.0000000z', '2026-03-01T12:00:00'],
     ['2026-03-01T12:00:00 (horário de Brasília)', '2026-03-01T12:00:00'],
   ])('is read in Brasília time, whatever its offset: %s', (given, closesAt) => {
     expect(noticeUntil(given).closesAt).toBe(closesAt);
@@ -53,6 +59,26 @@ describe('a time of PNCP', () => {
 
   it('is a failed source where it is another text', () => {
     expect(() => noticeUntil('amanhã')).toThrow(HttpFailure);
+  });
+
+  it('gives the day on which a contract ends', () => {
+    const contract = {
+      numeroControlePNCP: '1-1/2026',
+      anoContrato: 2026,
+      sequencialContrato: 1,
+      objetoContrato: null,
+      receita: false,
+      tipoPessoa: 'PJ',
+      niFornecedor: '11222333000181',
+      orgaoEntidade: procurement.orgaoEntidade,
+      valorGlobal: null,
+      dataAssinatura: '2026-01-02T00:00:00',
+    };
+    const ends = ['T00:00:00', 'T23:59:59.999-03:00', 'T00:00:00.000Z', 'T00:00Z', ''].map((time) => `2026-03-01${time}`);
+    for (const dataVigenciaFim of [...ends, '2026-03-02T01:00:00Z']) {
+      const { order } = toIndexRow({ ...contract, dataVigenciaFim }) as { readonly order: TenderOrder };
+      expect(order, dataVigenciaFim).toMatchObject({ date: '2026-01-02', status: '2026-03-01' });
+    }
   });
 
   it('closes a call at the same moment, whatever its offset', () => {

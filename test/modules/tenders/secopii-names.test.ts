@@ -8,7 +8,7 @@ import { type Reply, upstream } from '../../support/upstream.ts';
 import { built } from './built.ts';
 
 const NIT = '9009647055';
-const row = (documento_proveedor: string, proveedor_adjudicado?: string, firmado?: string) => ({
+const row = (documento_proveedor: string | number, proveedor_adjudicado?: string, firmado?: string) => ({
   documento_proveedor,
   proveedor_adjudicado,
   firmado,
@@ -32,6 +32,10 @@ describe('the names of suppliers in SECOP II', () => {
     const other = `800123456${nitCheckDigit('800123456')}`;
     const unknown = `890900001${nitCheckDigit('890900001')}`;
     expect(await namesFrom({ body }, [unknown, NIT, other])).toEqual([null, 'NOMBRE NUEVO S.A.S.', 'OTRA S.A.']);
+  });
+
+  it('are read beside a NIT that is a number in JSON', async () => {
+    expect(await namesFrom({ body: [row(900_964_705, 'NOMBRE S.A.S.')] })).toEqual(['NOMBRE S.A.S.']);
   });
 
   it('are null where the portal prints none', async () => {

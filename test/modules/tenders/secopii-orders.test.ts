@@ -35,6 +35,7 @@ const SPELLINGS = [
   ...['900-964-705', '900-964-705-5'],
   ...['900964705.', '900964705 ', ' 900964705', '900964705-', '900.964.705-5 ', '00900964705', '0900964705-5', '900964705-5.'],
   ...['NIT 900964705', 'NIT 900964705-5', 'NIT. 900.964.705-5', 'NIT: 900964705', 'NIT900964705', 'Nit 900.964.705', 'N.I.T. 900964705'],
+  ...['NIT No. 900964705', 'NIT No 900.964.705-5', 'NIT N° 900964705-5', 'NIT # 900964705', '900964705.0', '900.964.705-5.0'],
 ];
 
 describe('a supplier’s contracts of SECOP II', () => {
@@ -91,6 +92,11 @@ describe('a supplier’s contracts of SECOP II', () => {
 
   it.each(SPELLINGS)('are matched by the document "%s"', async (document) => {
     expect(await ordersOf(row({ documento_proveedor: document }))).toMatchObject({ orders: [{ supplierTaxId: document }] });
+  });
+
+  it('are matched by a document that is a number in JSON, or has a word that is not asked', async () => {
+    for (const documento_proveedor of [900_964_705, 9_009_647_055, 'NIT Nº 900964705', 'NIT número 900964705-5'])
+      expect(await ordersOf(row({ documento_proveedor }))).toMatchObject({ total: 1 });
   });
 
   it('exclude a person whose identity card has the digits of a NIT', async () => {

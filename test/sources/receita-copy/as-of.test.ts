@@ -3,9 +3,9 @@ import { AppError } from '../../../src/domain/errors.ts';
 import type { ReceitaCompany } from '../../../src/sources/receita-federal/company.ts';
 import { REGISTRY_FIELDS } from '../../../src/sources/receita-federal/copy/change-field.ts';
 import type { CopyAnswer } from '../../../src/sources/receita-federal/copy/reader.ts';
-import { changed, cnpjOf, copyDb, establishment, folderOf, monthOf, partner } from './support.ts';
+import { changed, cnpjOf, company, copyDb, establishment, folderOf, monthOf, partner } from './support.ts';
 
-const { copy } = copyDb();
+const { copy, knex } = copyDb();
 const ROOT = '99100000';
 const CNPJ = cnpjOf(ROOT);
 const MONTH = monthOf(3);
@@ -112,5 +112,45 @@ describe('a record as of an earlier date', () => {
     await own.load(await folderOf(MONTH, 'D61114'));
     expect(await asOf(own, '2026-11-13', cnpjOf('99100003'))).toMatchObject({ code: 'NO_RECORD_THEN' });
     expect(await asOf(own, '2026-11-14', cnpjOf('99100003'))).toMatchObject({ value: null });
+  });
+
+  it('has the name that a company partner had then, also of one that has left', async () => {
+    const own = copy();
+    const owner = (root: string) => partner(ROOT, 'NOME DO ARQUIVO', { 1: '1', 3: cnpjOf(root) });
+    const named = (first: string, second: string) => [company(ROOT), company('99100001', first), company('99100002', second)];
+    const both = { Socios0: [owner('99100001'), owner('99100002')] };
+    await own.load(await folderOf({ ...MONTH, ...both, Empresas0: named('UM LTDA', 'DOIS LTDA') }, 'D60920'));
+    await own.load(await folderOf({ ...MONTH, ...both, Empresas0: named('UM NOVA LTDA', 'DOIS NOVA LTDA') }, 'D61014'));
+    await own.load(
+      await folderOf({ ...MONTH, Socios0: [owner('99100001')], Empresas0: named('UM FINAL LTDA', 'DOIS NOVA LTDA') }, 'D61114'),
+    );
+    const namesAt = async (date: string) => recordIn(await asOf(own, date)).partners?.map(({ name }) => name);
+    expect(await namesAt('2026-09-30')).toEqual(['UM LTDA', 'DOIS LTDA']);
+    expect(await namesAt('2026-10-14')).toEqual(['UM NOVA LTDA', 'DOIS NOVA LTDA']);
+    expect(await namesAt('2026-11-14')).toEqual(['UM FINAL LTDA']);
+  });
+
+  it('tells apart partners that the file calls companies and whose masked CPFs begin alike', async () => {
+    const own = copy();
+    const called = (name: string, document: string) => changed(MONTH, {}, { Socios0: [partner(ROOT, name, { 1: '1', 3: document })] });
+    await own.load(await folderOf(called('BIA DE TAL', '***123456**'), 'D61014'));
+    await own.load(await folderOf(called('CARLA DE TAL', '***123457**'), 'D61114'));
+    const namesAt = async (date: string) => recordIn(await asOf(own, date)).partners?.map(({ name }) => name);
+    expect(await namesAt('2026-10-14')).toEqual(['ANA DE TAL', 'BIA DE TAL']);
+    expect(await namesAt('2026-11-14')).toEqual(['ANA DE TAL', 'CARLA DE TAL']);
+  });
+
+  it('has a partner with a CNPJ whom an earlier release has stored as foreign, and its history has no change of it', async () => {
+    const own = copy();
+    const foreign = partner(ROOT, 'EMPRESA 99100001', { 1: '3', 3: cnpjOf('99100001'), 4: '37' });
+    const left = partner(ROOT, 'EMPRESA 99100002', { 1: '3', 3: cnpjOf('99100002'), 4: '37' });
+    await own.load(await folderOf(changed(MONTH, {}, { Socios0: [foreign, left] }), 'D61014'));
+    const reader = own.reader();
+    await reader.refresh();
+    await knex().raw(`UPDATE receita_partners_v${reader.version()} SET kind = 3 WHERE role = 37`);
+    await own.load(await folderOf(changed(MONTH, {}, { Socios0: [foreign] }), 'D61114'));
+    const [answer] = await own.reader().history([{ cnpj: CNPJ, fields: REGISTRY_FIELDS, first: 10, after: null }]);
+    expect(answer).toMatchObject({ value: { changes: [{ field: 'partner_left', partner: { document: cnpjOf('99100002') } }] } });
+    expect(recordIn(await asOf(own, '2026-10-14')).partners).toHaveLength(3);
   });
 });

@@ -39,6 +39,13 @@ async function all(reader: ReceitaCopy, root: string, first: number) {
 }
 
 describe('the companies of an owner', () => {
+  it.each(['2', '3'])('are found by its CNPJ also if the file calls it a person or foreign: %s', async (kind) => {
+    const reader = await loaded({ ...monthOf(4), Socios0: [owner(FIRST, cnpjOf(OWNER), { 1: kind, 4: '37', 6: '158' })] });
+    expect((await page(reader, OWNER)).items).toMatchObject([{ cnpj: cnpjOf(FIRST) }]);
+    const record = (await reader.find([cnpjOf(FIRST)])).get(cnpjOf(FIRST));
+    expect(record).toMatchObject({ value: { partners: [{ kind: 'company', document: cnpjOf(OWNER), country: 'CHILE' }] } });
+  });
+
   it('are found by its CNPJ, by that of its branch and by its root, and are named by their own records', async () => {
     const reader = await loaded({
       ...monthOf(4),

@@ -42,6 +42,11 @@ describe('a path between two companies', () => {
     expect(edgesOf(await path(reader, { from: C, to: D }))).toHaveLength(2);
   });
 
+  it('does not go through companies whose document is the masked CPF of somebody', async () => {
+    const reader = await loaded({ ...monthOf(2), Socios0: [owner(A, '***123456**'), owner(B, '***123457**')] });
+    expect(await path(reader, {})).toMatchObject({ status: 'none_within_limits', visitedCompanies: 2 });
+  });
+
   it('goes through a person with the same digits and name, whose name may be spelled differently, and states the identity', async () => {
     const reader = await loaded({
       ...monthOf(2),

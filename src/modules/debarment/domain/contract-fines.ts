@@ -41,6 +41,11 @@ export interface ContractFines {
   readonly records: readonly ContractFine[];
   /** The lists that were read: both, unless one failed and the other has a record. */
   readonly sourcesChecked: readonly FineList[];
+  /**
+   * True if the names of the company were compared with those of fines without a known contractor, and none is similar. Otherwise the records
+   * are those of its NIT, and there may be more.
+   */
+  readonly namesCompared: boolean;
   /** Number of fines on these lists that cannot be assigned to any company. */
   readonly unassignedFines: number;
   /** A sentence in English that says what the lists cover. */

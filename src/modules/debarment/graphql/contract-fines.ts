@@ -46,6 +46,11 @@ export class ContractFinesCheckType implements Omit<ContractFines, 'lists'> {
   @Field(() => [ContractFineType], { description: 'Fines, newest first.' }) records!: readonly ContractFine[];
   @Field(() => [SourceNameEnum], { description: 'Lists that were read: both, unless one failed and the other has a record.' })
   sourcesChecked!: readonly FineList[];
+  @Field(() => Boolean, {
+    description:
+      'True if the names of the company in the commercial register were compared with those of fines that no company is known for, and none is similar. Otherwise a fine may be missing, and a company without a record by its NIT is no answer, but SOURCE_UNAVAILABLE.',
+  })
+  namesCompared!: boolean;
   @Field(() => Int, { description: 'Number of fines on these lists that cannot be assigned to any company.' }) unassignedFines!: number;
   @Field(() => String, { description: 'A sentence on the coverage of the lists. Their coverage is small.' }) coverage!: string;
   @Field(() => FreshnessType, { description: 'Age of the answer: that of its oldest list.' }) freshness!: FreshnessType;

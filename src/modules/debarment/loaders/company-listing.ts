@@ -1,3 +1,4 @@
+import type { Answer } from '../../../domain/answer.ts';
 import type { SourceName } from '../../../domain/catalogue.ts';
 import { type CompanyKey, legalPersonText } from '../../../domain/company.ts';
 import { hasLostCharacters, isSameDescription, mended } from '../../../domain/encoding.ts';
@@ -8,6 +9,7 @@ import type { Load } from '../../../loaders/loader.ts';
 import { registeredNames, taxpayerLoader } from '../../../loaders/taxpayer.ts';
 import type { Message } from '../../../messages/message.ts';
 import { sourceMessages } from '../../../messages/sources.ts';
+import { statedNames } from '../../../names/other-names.ts';
 import { unreadableRowsOf } from '../../../sources/registry/company-documents.ts';
 import { type NameComparison, nameComparison } from '../../sanctions/sources/name-view.ts';
 
@@ -28,16 +30,59 @@ export const companyListing = <R>(
   { list, nameOf }: NamedList<R>,
   namesOf: (company: CompanyKey, load: Load) => Promise<readonly string[]> = registryNames,
 ): Lookup<CompanyKey, Listing<R>> =>
-  readTogether(
-    [
-      (company: CompanyKey, load: Load) => load(list, legalPersonText(company)),
-      ({ country }: CompanyKey, load: Load) => load(list, unreadableRowsOf(country)),
-    ],
-    ([answer, { value: unreadable }], company, load) => {
-      if (answer.value.entries.length > 0 || unreadable.entries.every(({ record }) => nameOf(record) === '')) return answer;
-      return cleared(namesOf(company, load), printedNames(unreadable.entries, nameOf), unreadable.list).then(() => answer);
-    },
-  );
+  readTogether(lookupsOf(list), ([answer, { value: unreadable }], company, load) => {
+    if (answer.value.entries.length > 0 || !hasNames(unreadable, nameOf)) return answer;
+    return cleared(namesOf(company, load), printedNames(unreadable.entries, nameOf), unreadable.list).then(() => answer);
+  });
+
+/** The lookups of the entries about a company, and of the rows with a damaged id. */
+const lookupsOf = <R>(list: ListLoader<R>) =>
+  [
+    (company: CompanyKey, load: Load) => load(list, legalPersonText(company)),
+    ({ country }: CompanyKey, load: Load) => load(list, unreadableRowsOf(country)),
+  ] as const;
+
+const hasNames = <R>({ entries }: Listing<R>, nameOf: (record: R) => string): boolean =>
+  entries.some(({ record }) => nameOf(record) !== '');
+
+/** A listing that has the entries of a company by its tax id. */
+export interface ComparedListing<R> extends Listing<R> {
+  /** Tells why the list does not clear the company: its names cannot be read, or one is similar to that of a row with a damaged id. */
+  readonly notCleared?: AppError;
+}
+
+/**
+ * Looks up the entries of a list about a company, as `companyListing`, and compares its names also if the list has entries of it. If the rows
+ * with a damaged id are not cleared, the lookup does not fail: the entries by tax id are known, and `notCleared` says why there may be more.
+ * A list without an entry then does not clear the company.
+ */
+export const comparedListing = <R>(
+  { list, nameOf }: NamedList<R>,
+  namesOf: (company: CompanyKey, load: Load) => Promise<readonly string[]>,
+): Lookup<CompanyKey, ComparedListing<R>> =>
+  readTogether(lookupsOf(list), ([answer, { value: unreadable }], company, load) => {
+    if (!hasNames(unreadable, nameOf)) return answer;
+    return compared(answer, cleared(namesOf(company, load), printedNames(unreadable.entries, nameOf), unreadable.list));
+  });
+
+async function compared<R>(answer: Answer<Listing<R>>, clearance: Promise<void>): Promise<Answer<ComparedListing<R>>> {
+  try {
+    await clearance;
+    return answer;
+  } catch (error) {
+    if (!isSourceUnavailable(error)) throw error;
+    return { ...answer, value: { ...answer.value, notCleared: error } };
+  }
+}
+
+/**
+ * @param unreadable rows of the list with a damaged id
+ * @throws AppError SOURCE_UNAVAILABLE unless none of the rows has a name similar to one of `names`
+ */
+export async function requireCleared<R>({ nameOf }: NamedList<R>, names: readonly string[], unreadable: Listing<R>): Promise<void> {
+  if (unreadable.entries.every(({ record }) => nameOf(record) === '')) return;
+  requireOtherNames(unreadable.list, names, await printedNames(unreadable.entries, nameOf));
+}
 
 /** Names of rows with a damaged id, prepared for the comparison. */
 interface PrintedNames {
@@ -52,7 +97,7 @@ const prepared = new WeakMap<Listing<unknown>['entries'], Promise<PrintedNames>>
 function printedNames<R>(entries: Listing<R>['entries'], nameOf: (record: R) => string): Promise<PrintedNames> {
   const known = prepared.get(entries);
   if (known) return known;
-  const texts = [...new Set(entries.map(({ record }) => comparable(nameOf(record))).filter((name) => name !== ''))];
+  const texts = [...new Set(entries.flatMap(({ record }) => printedParts(comparable(nameOf(record)))).filter((name) => name !== ''))];
   const damaged = texts.filter((text) => hasLostCharacters(text) && /[a-z]/i.test(text));
   const names = nameComparison(texts).then((compare) => ({ damaged, compare }));
   prepared.set(entries, names);
@@ -67,6 +112,23 @@ function comparable(name: string): string {
   const meant = mended(name).trim();
   return meant.replace(NUMBERS, ' ').trim() || meant;
 }
+
+/** Matches a parenthesis, and the marks between two names of one company. */
+const BETWEEN_NAMES = /[()]| [-–—/] /;
+
+/**
+ * Returns a printed name and the names within it: `FULANO ME (ANTIGA BELTRANO LTDA)`, `FULANO - BELTRANO`. A part that is no name hardly
+ * resembles that of a company.
+ */
+function printedParts(printed: string): readonly string[] {
+  const text = printed.replace(/\s+/g, ' ');
+  const stated = statedNames(text).map((name) => name.text);
+  const parts = stated.flatMap((name) => name.split(BETWEEN_NAMES)).map((part) => part.trim());
+  return [printed, ...stated, ...parts.filter((part) => part.length > MIN_PART)];
+}
+
+/** Length above which a part of a printed name is compared: `ME` and `SP` are no names. */
+const MIN_PART = 3;
 
 /** @throws AppError SOURCE_UNAVAILABLE unless the names of the company are known and none of them is similar to a printed one */
 async function cleared(names: Promise<readonly string[]>, printed: Promise<PrintedNames>, list: SourceName): Promise<void> {

@@ -1,7 +1,7 @@
 import type { CompanyKey } from '../../../domain/company.ts';
 import { colombianDate } from '../../../domain/time.ts';
 import { companyNamesLoader } from '../../../loaders/company-names.ts';
-import { derivedFromLists, type Listing, listFacts, listLoader } from '../../../loaders/list.ts';
+import { derivedFromLists, listFacts, listLoader } from '../../../loaders/list.ts';
 import { companyLoader, type Load } from '../../../loaders/loader.ts';
 import { coverageMessages } from '../../../messages/coverage.ts';
 import type { ListEntry, RegistrySource } from '../../../sources/registry/registry.ts';
@@ -9,7 +9,7 @@ import { type ContractFine, type ContractFines, FINE_LISTS, type FineList, isHis
 import type { FineEntry } from '../sources/fine-rows.ts';
 import { multasSecopI } from '../sources/multas-secop-i.ts';
 import { multasSecopIi } from '../sources/multas-secop-ii.ts';
-import { companyListing } from './company-listing.ts';
+import { type ComparedListing, comparedListing } from './company-listing.ts';
 
 const SOURCE_OF: Readonly<Record<FineList, RegistrySource<FineEntry>>> = { MULTAS_SECOP_I: multasSecopI, MULTAS_SECOP_II: multasSecopIi };
 
@@ -21,7 +21,8 @@ const registeredNames = async (company: CompanyKey, load: Load): Promise<readonl
   (await load(companyNamesLoader, company)).value;
 
 /**
- * CompanyKey (CO) → ContractFines: the fines of SECOP I and SECOP II.
+ * CompanyKey (CO) → ContractFines: the fines of SECOP I and SECOP II. A fined company has the records of its NIT, also
+ * if its names cannot be read or resemble that of a fine without a known contractor.
  * @throws AppError, its answers: UNSUPPORTED_COUNTRY; SOURCE_UNAVAILABLE when a list cannot be read, or does not clear the company, and the
  * other has no record
  */
@@ -31,18 +32,23 @@ export const contractFinesLoader = companyLoader<'CO', ContractFines>({
   countries: ['CO'],
   subject: 'Contract fines',
   answer: derivedFromLists(
-    fineSources.map((source) => companyListing({ list: listLoader(source), nameOf: ({ name }) => name }, registeredNames)),
+    fineSources.map((source) => comparedListing({ list: listLoader(source), nameOf: ({ name }) => name }, registeredNames)),
     toContractFines,
     colombianDate,
   ),
 });
 
-function toContractFines(seen: readonly Listing<FineEntry>[], { taxId }: CompanyKey, today: string): ContractFines {
+/** @throws AppError SOURCE_UNAVAILABLE for a company without a record that a fine without a known contractor may be about */
+function toContractFines(seen: readonly ComparedListing<FineEntry>[], { taxId }: CompanyKey, today: string): ContractFines {
+  const records = seen
+    .flatMap(({ list, entries }) => entries.map((entry) => toFine(list as FineList, entry, taxId, today)))
+    .sort((a, b) => (b.date ?? '').localeCompare(a.date ?? ''));
+  const failure = seen.find(({ notCleared }) => notCleared)?.notCleared;
+  if (failure && records.length === 0) throw failure;
   return {
     isDebarred: false,
-    records: seen
-      .flatMap(({ list, entries }) => entries.map((entry) => toFine(list as FineList, entry, taxId, today)))
-      .sort((a, b) => (b.date ?? '').localeCompare(a.date ?? '')),
+    records,
+    namesCompared: failure === undefined,
     sourcesChecked: seen.map(({ list }) => list as FineList),
     unassignedFines: seen.reduce((sum, { version }) => sum + version.rowsUnmatched, 0),
     coverage: coverageMessages.contractFines().in('en'),

@@ -26,6 +26,12 @@ export const contractFinesReply = z.object({
   is_debarred: z.literal(false).describe('Always false: a contract fine is no ban'),
   records: z.array(fineReply).describe('Newest first'),
   sources_checked: z.array(z.enum(FINE_LISTS)).describe('Lists that were read: both, unless one failed and the other has a record'),
+  names_compared: z
+    .boolean()
+    .optional()
+    .describe(
+      'True if the names of the company in the commercial register were compared with those of the unassigned fines, and none is similar; otherwise a fine may be missing',
+    ),
   unassigned_fines: z.int().describe('Number of fines on these lists that cannot be assigned to any company'),
   coverage: z.string().describe('A sentence on the coverage of the lists'),
 });
@@ -48,6 +54,7 @@ export const toContractFinesReply = (value: ContractFines, language: Language): 
   is_debarred: value.isDebarred,
   records: value.records.map(toFineReply),
   sources_checked: [...value.sourcesChecked],
+  names_compared: value.namesCompared,
   unassigned_fines: value.unassignedFines,
   coverage: translated(value.coverage, language),
 });

@@ -1,17 +1,15 @@
 import { maskCpfs, maskCpfsInName } from '../../../domain/personal-ids.ts';
 import { DAY_MS, HOUR_MS } from '../../../domain/time.ts';
-import type { DocumentHolder } from '../../../sources/registry/company-documents.ts';
+import type { HolderDocuments } from '../../../sources/registry/company-documents.ts';
 import { cellText, tableRows } from '../../../sources/registry/csv-table.ts';
 import { DateColumn } from '../../../sources/registry/date-column.ts';
 import { defineRegistry } from '../../../sources/registry/define-registry.ts';
 import { type ListFile, ListFileError } from '../../../sources/registry/list-file.ts';
 import type { ListEntry, ListSummary, RegistrySpec } from '../../../sources/registry/registry.ts';
-import { CompanyRows, companyOf } from './company-rows.ts';
+import { CompanyRows, companyOf, type ListedHolder } from './company-rows.ts';
 
 /** An agreement of a company with the body that would have punished it, as the list has it. Dates are ISO. */
-export interface AgreementEntry {
-  /** See `DebarmentEntry.document`. */
-  readonly document: string;
+export interface AgreementEntry extends HolderDocuments {
   readonly name: string;
   readonly startsOn: string | null;
   readonly endsOn: string | null;
@@ -62,13 +60,13 @@ async function* read(file: ListFile): AsyncGenerator<ListEntry<AgreementEntry>, 
     ids.add(cell.id);
     const startsOn = cellText(cell.start) && starts.read(cell.start);
     const endsOn = cellText(cell.end) && ends.read(cell.end);
-    const kept = companies.take(holderIn(cell), maskCpfs(cell.id), row);
+    const kept = companies.take(holderIn(cell), cell.name, maskCpfs(cell.id), row);
     if (!kept) continue;
-    const { document, ...key } = kept;
+    const { documents, ...key } = kept;
     yield {
       ...key,
       record: {
-        document,
+        ...documents,
         name: maskCpfsInName(cell.name),
         startsOn,
         endsOn,
@@ -87,9 +85,9 @@ async function* read(file: ListFile): AsyncGenerator<ListEntry<AgreementEntry>, 
 }
 
 /** Returns the company of a row. A word without a digit in place of the CNPJ stands for a foreign one. */
-function holderIn({ document, name }: typeof COLUMNS): DocumentHolder {
+function holderIn({ document, name }: typeof COLUMNS): ListedHolder {
   const holder = companyOf(document, name);
-  return holder.kind === 'unreadable' && !/\d/.test(document) && /\p{L}/u.test(document) ? { kind: 'unidentified' } : holder;
+  return holder.kind === 'unreadable' && !/\d/.test(document) && /\p{L}/u.test(document) ? { kind: 'foreign' } : holder;
 }
 
 /** Reads the effects by the id of their agreement. */
@@ -124,7 +122,7 @@ export const acordoLenienciaSpec: RegistrySpec<AgreementEntry> = {
     optional: true,
   },
   members: ['acordos.csv'],
-  schemaVersion: 1,
+  schemaVersion: 2,
   guard: { minRows: 100, maxRows: 400, maxShrink: 0.2, maxGrowth: 1 },
   everyMs: 6 * HOUR_MS,
   staleAfterMs: 3 * DAY_MS,

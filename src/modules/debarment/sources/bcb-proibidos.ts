@@ -38,13 +38,13 @@ async function* read(file: ListFile): AsyncGenerator<ListEntry<DebarmentEntry>, 
     const endsOn = isJoined ? null : isoOrNull(row.Prazo_final_penalidade);
     const process = maskCpfs(String(row.PAS ?? ''));
     const cells = Object.values(row).map(String);
-    const kept = companies.take(companyOrPersonOf(row.CPF_CNPJ, row.Nome), `${process} ${row.Penalidade}`, cells);
+    const kept = companies.take(companyOrPersonOf(row.CPF_CNPJ, row.Nome), row.Nome, `${process} ${row.Penalidade}`, cells);
     if (!kept) continue;
-    const { document, ...key } = kept;
+    const { documents, ...key } = kept;
     yield {
       ...key,
       record: {
-        document,
+        ...documents,
         name: maskCpfsInName(row.Nome),
         category: maskCpfs(row.Penalidade),
         bodyName: 'Banco Central do Brasil',
@@ -88,7 +88,7 @@ export const bcbProibidosSpec: RegistrySpec<DebarmentEntry> = {
       'List of the Central Bank of Brazil of prohibited companies: JSON; the list of disqualified people is read beside it, and counted. Empty for none.',
     optional: true,
   },
-  schemaVersion: 1,
+  schemaVersion: 2,
   // The publisher has 200 to 1,200 disqualified people, and 1 to 200 prohibited companies and people.
   guard: { minRows: 200, maxRows: 1_400, maxShrink: 0.2, maxGrowth: 1, namedSlack: 5 },
   everyMs: DAY_MS,

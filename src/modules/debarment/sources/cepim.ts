@@ -28,11 +28,11 @@ async function* read(file: ListFile): AsyncGenerator<ListEntry<DebarmentEntry>, 
     agreements.add(/\d/.test(cell.agreement));
     reasons.add(/\p{L}/u.test(cell.reason));
     const agreement = maskCpfs(cell.agreement);
-    const kept = companies.take(companyOf(cell.document, cell.name), agreement, row);
+    const kept = companies.take(companyOf(cell.document, cell.name), cell.name, agreement, row);
     if (!kept) continue;
-    const { document, ...key } = kept;
+    const { documents, ...key } = kept;
     const record = {
-      document,
+      ...documents,
       name: maskCpfsInName(cell.name),
       category: 'IMPEDIMENTO',
       bodyName: maskCpfs(cell.organ),
@@ -68,7 +68,7 @@ export const cepimSpec: RegistrySpec<DebarmentEntry> = {
     description: 'CEPIM, non-profit entities barred from federal agreements: csv, zipped or not; {date} becomes YYYYMMDD. Empty for none.',
     optional: true,
   },
-  schemaVersion: 1,
+  schemaVersion: 2,
   guard: { minRows: 2_500, maxRows: 6_000, maxShrink: 0.2, maxGrowth: 0.25 },
   everyMs: 6 * HOUR_MS,
   staleAfterMs: 3 * DAY_MS,

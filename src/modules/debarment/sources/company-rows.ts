@@ -1,5 +1,11 @@
-import { strip, withoutDecimals } from '../../../domain/tax-id.ts';
-import { DocumentCounts, type DocumentHolder, holderKeys, holderOf } from '../../../sources/registry/company-documents.ts';
+import { bareId } from '../../../domain/tax-id.ts';
+import {
+  DocumentCounts,
+  type DocumentHolder,
+  type HolderDocuments,
+  holderKeys,
+  holderOf,
+} from '../../../sources/registry/company-documents.ts';
 import { rowIds } from '../../../sources/registry/csv-table.ts';
 import { ListFileError } from '../../../sources/registry/list-file.ts';
 import type { ListSummary } from '../../../sources/registry/registry.ts';
@@ -8,9 +14,13 @@ import type { ListSummary } from '../../../sources/registry/registry.ts';
 export interface KeptRow {
   readonly id: string;
   readonly keys: readonly string[];
-  /** See `DebarmentEntry.document`. */
-  readonly document: string;
+  readonly documents: HolderDocuments;
 }
+
+/**
+ * The holder of a row of these lists. An unidentified one is a company whose id the row lacks; a foreign one has none.
+ */
+export type ListedHolder = DocumentHolder | { readonly kind: 'foreign' };
 
 /** Maximum length of a number that becomes part of an id. The numbers of the lists have at most 25 characters. */
 const MAX_NUMBER = 60;
@@ -33,18 +43,18 @@ export class CompanyRows {
 
   /**
    * Returns what is kept of a row; null for a person, and for a row that equals an earlier one in every cell.
+   * @param name printed name of the holder
    * @param number number of the row within its company, such as that of the process
    */
-  take(holder: DocumentHolder, number: string, row: readonly string[]): KeptRow | null {
+  take(holder: ListedHolder, name: string, number: string, row: readonly string[]): KeptRow | null {
     this.#read += 1;
-    const isForeign = holder.kind === 'unidentified';
-    if (isForeign) this.#foreign += 1;
-    else this.#documents.add(holder);
-    const named = isForeign ? NOBODY : holderKeys(holder, 'J');
+    if (holder.kind === 'foreign') this.#foreign += 1;
+    else this.#documents.add(holder, name);
+    const named = keysOf(holder);
     const isKept = named !== null && holder.kind !== 'person';
-    if (!isKept || named.document === '') this.#skipped += 1;
+    if (!isKept || named.documents.document === '') this.#skipped += 1;
     if (!isKept) return null;
-    const id = this.#idOf(`${named.document}:${number.slice(0, MAX_NUMBER)}`, row);
+    const id = this.#idOf(`${named.documents.document}:${number.slice(0, MAX_NUMBER)}`, row);
     return id === null ? null : { id, ...named };
   }
 
@@ -63,8 +73,14 @@ export class CompanyRows {
   }
 }
 
-/** A foreign company without a CNPJ: its row is kept by name, and no look-up by CNPJ finds it. */
-const NOBODY = { document: '', keys: [] } as const;
+/**
+ * Returns the documents and the keys of a row. That of a foreign company is kept by name, and no look-up by CNPJ finds it. One that lacks its
+ * id is compared by name.
+ */
+function keysOf(holder: ListedHolder): ReturnType<typeof holderKeys> {
+  if (holder.kind === 'foreign') return { documents: { document: '' }, keys: [] };
+  return holderKeys(holder.kind === 'unidentified' ? { kind: 'unreadable' } : holder);
+}
 
 /** Reads the document of a list about companies, or the id within the name beside it. */
 export const companyOf = (cell: string, name: string): DocumentHolder => holderOf(cell, 'J', name);
@@ -76,6 +92,6 @@ export const companyOf = (cell: string, name: string): DocumentHolder => holderO
 export function companyOrPersonOf(cell: string, name: string): DocumentHolder {
   const holder = holderOf(cell, null, name);
   if (holder.kind === 'person' || (holder.kind === 'company' && !holder.damaged)) return holder;
-  const isPersons = /^[\dX]{11}$/i.test(strip(withoutDecimals(cell) ?? cell)) || (cell.includes('*') && !cell.includes('/'));
+  const isPersons = /^[\dX]{11}$/i.test(bareId(cell)) || (cell.includes('*') && !cell.includes('/'));
   return isPersons ? { kind: 'person', cpf: '' } : companyOf(cell, name);
 }

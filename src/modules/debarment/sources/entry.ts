@@ -1,10 +1,7 @@
-/** A penalty on one company or person, as a list has it. Dates are ISO. */
-export interface DebarmentEntry {
-  /**
-   * Document of the listed holder: bare CNPJ of the establishment, as printed if its check digits are wrong; masked CPF of a person; empty
-   * if it cannot be read, and for a foreign company without a CNPJ.
-   */
-  readonly document: string;
+import type { HolderDocuments } from '../../../sources/registry/company-documents.ts';
+
+/** A penalty on one company or person, or on the companies of one row, as a list has it. Dates are ISO. */
+export interface DebarmentEntry extends HolderDocuments {
   readonly name: string;
   /** Category as printed, e.g. `Impedimento/proibição de contratar com prazo determinado`. It sometimes contradicts the dates. */
   readonly category: string;

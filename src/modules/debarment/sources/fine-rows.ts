@@ -141,6 +141,18 @@ export function printed(cell: string): string | null {
   return text === null ? null : maskCpfs(storable(text, MAX_LENGTHS.label));
 }
 
+/** Matches digits alone, and an id that SECOP II has made, such as `CO1.PCCNTR.1234567`. */
+const PORTAL_ID = /^(?:\d+|CO1\.[A-Z_]{2,20}\.\d+)$/;
+
+/**
+ * Returns an id of the portal or of a public body as printed; null as `printed`. One in a hundred numbers of eleven digits has the check
+ * digits of a CPF by chance, so that an id of digits is not masked. Any other text is: somebody may have typed a CPF with its punctuation.
+ */
+export function printedId(cell: string): string | null {
+  const text = stated(cell);
+  return text !== null && PORTAL_ID.test(text) ? storable(text, MAX_LENGTHS.label) : printed(cell);
+}
+
 /** Returns an address of the web; null for any other text. */
 export const printedUrl = (url: string | null | undefined): string | null =>
   url && url.length <= MAX_URL && /^https?:\/\//i.test(url) && URL.canParse(url) ? url : null;

@@ -7,7 +7,7 @@ import type { ListEntry, ListSummary, RegistrySpec } from '../../../sources/regi
 import { PORTAL_CREDENTIAL } from '../../../sources/socrata/portal.ts';
 import { link, sodaParameters } from '../../../sources/socrata/soda.ts';
 import { column, tableItems } from '../../../sources/socrata/soda-list.ts';
-import { contractorOf, type FineEntry, FineRows, printed, printedUrl } from './fine-rows.ts';
+import { contractorOf, type FineEntry, FineRows, printed, printedId, printedUrl } from './fine-rows.ts';
 
 /** The columns that are requested. */
 const FINE = z.strictObject({
@@ -68,12 +68,12 @@ function entryOf(row: Fine, rows: FineRows): ListEntry<FineEntry> | null {
   const publishedOn = rows.date(row.fecha_de_publicacion);
   const fine = {
     entity: printed(row.nombre_entidad) ?? '',
-    entityTaxId: printed(row.nit_entidad),
+    entityTaxId: printedId(row.nit_entidad),
     kind: null,
     amountCop: rows.amount(row.valor_sancion),
     resolution: printed(row.numero_de_resolucion),
     date: finalOn ?? publishedOn,
-    contract: printed(row.numero_de_contrato),
+    contract: printedId(row.numero_de_contrato),
     processId: null,
     processUrl: printedUrl(row.ruta_de_proceso),
   };
@@ -100,7 +100,7 @@ export const multasSecopISpec: RegistrySpec<FineEntry> = {
   },
   query: sodaParameters({ select: Object.keys(FINE.shape), order: ':id', limit: LIMIT }),
   credential: PORTAL_CREDENTIAL,
-  schemaVersion: 1,
+  schemaVersion: 2,
   guard: { minRows: 1_500, maxRows: 4_000, maxShrink: 0.1, maxGrowth: 0.5 },
   everyMs: DAY_MS,
   staleAfterMs: 8 * DAY_MS,

@@ -8,7 +8,7 @@ import type { ListEntry, ListSummary, RegistrySpec } from '../../../sources/regi
 import { PORTAL_CREDENTIAL } from '../../../sources/socrata/portal.ts';
 import { sodaParameters, stated } from '../../../sources/socrata/soda.ts';
 import { column, tableItems } from '../../../sources/socrata/soda-list.ts';
-import { type Contractor, type FineEntry, FineRows, MAX_UNREADABLE, printed, printedUrl } from './fine-rows.ts';
+import { type Contractor, type FineEntry, FineRows, MAX_UNREADABLE, printed, printedId, printedUrl } from './fine-rows.ts';
 import { type Contract, contractsOf } from './fined-contracts.ts';
 
 /** The columns that are requested. */
@@ -110,13 +110,13 @@ function entryOf({ row, contract: found }: ContractFine, rows: FineRows): ListEn
   const contractor = contract && stated(contract.documento_proveedor) !== null ? rows.contractor(contract.documento_proveedor) : UNKNOWN;
   const fine = {
     entity: printed(row.nombre_entidad_creadora) ?? '',
-    entityTaxId: contract ? printed(contract.nit_entidad) : null,
+    entityTaxId: contract ? printedId(contract.nit_entidad) : null,
     kind: printed(row.tipo_de_sancion) ?? printed(row.descripcion_otro_tipo_de),
     amountCop: rows.amount(row.valor),
     resolution: printed(row.numero_de_acto),
     date: rows.date(row.fecha_evento),
-    contract: printed(contract?.id_contrato ?? row.id_contrato),
-    processId: printed(row.id_proceso),
+    contract: printedId(contract?.id_contrato ?? row.id_contrato),
+    processId: printedId(row.id_proceso),
     processUrl: printedUrl(contract?.urlproceso),
   };
   const key = [row.id_proceso, row.id_contrato, row.numero_de_acto, row.fecha_evento, row.valor];
@@ -142,7 +142,7 @@ export const multasSecopIiSpec: RegistrySpec<FineEntry> = {
   },
   query: sodaParameters({ select: Object.keys(FINE.shape), order: ':id', limit: LIMIT }),
   credential: PORTAL_CREDENTIAL,
-  schemaVersion: 1,
+  schemaVersion: 2,
   guard: { minRows: 400, maxRows: 3_000, maxShrink: 0.1, maxGrowth: 1 },
   everyMs: DAY_MS,
   staleAfterMs: 8 * DAY_MS,

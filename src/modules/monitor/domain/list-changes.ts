@@ -21,6 +21,8 @@ export interface CompanyListEntries {
   readonly entries: readonly string[] | null;
   /** Entries that an operator discarded; null without any. */
   readonly ignored: readonly string[] | null;
+  /** Entries of a change that is held; null without one. */
+  readonly held: readonly string[] | null;
 }
 
 /** Returns the key under which the observations of a list are stored. */

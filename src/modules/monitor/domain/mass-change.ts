@@ -1,14 +1,5 @@
 import { HOUR_MS } from '../../../domain/time.ts';
-import {
-  type ChangedField,
-  type DetectedChange,
-  diffSnapshots,
-  type FieldChange,
-  type HeldChange,
-  losesKnownValue,
-  type QuarantineReason,
-  type Snapshot,
-} from './change.ts';
+import { type ChangedField, type DetectedChange, type FieldChange, losesKnownValue, type QuarantineReason } from './change.ts';
 
 /** Threshold above which changes of one field count as a mass change. Both conditions must hold. */
 export interface MassChangeLimits {
@@ -54,10 +45,6 @@ export const recentWindowSize = ({ share, min }: MassChangeLimits, checked: numb
 
 /** A lost value is confirmed by a check that repeats the observation after this time. */
 export const CONFIRM_AFTER_MS = HOUR_MS;
-
-/** True when a check at `now` (epoch ms) repeats an observation that waits for its second check. */
-export const isConfirmed = ({ reason, observed, heldAt }: HeldChange, repeated: DetectedChange, now: number): boolean =>
-  reason === 'blank' && now - heldAt >= CONFIRM_AFTER_MS && diffSnapshots(observed as Snapshot, repeated.observed as Snapshot).length === 0;
 
 /**
  * Splits the changes of one registry's batch. A change is held by `share` when one of its fields changes for too many companies: of the

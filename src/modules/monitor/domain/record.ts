@@ -70,21 +70,23 @@ export const diffRecords = (before: RecordSnapshot, after: RecordSnapshot): read
  */
 export function withKnown<T extends RecordSnapshot>(before: RecordSnapshot, observed: T): T {
   const kept = RECORD_FIELDS.filter((field) => before[field] !== undefined && diffField(field, before, observed) === null);
-  const owners = before.owners && observed.owners && joinedShares(before.owners, observed.owners, kept.includes('owners'));
+  const owners = before.owners && observed.owners && joinedDetails(before.owners, observed.owners, kept.includes('owners'));
   return { ...observed, ...Object.fromEntries(kept.map((field) => [field, before[field]])), ...(owners && { owners }) };
 }
 
 /**
- * Returns the kept list of partners, with shares that only the other list knows. A share that becomes known later is therefore compared
- * with the last known one. The digest stays that of the kept list, which differs from this one in unknown shares only.
+ * Returns the kept list of partners, with shares and documents that only the other list knows. One that becomes known later is therefore
+ * compared with the last known one. The digest stays that of the kept list, which differs from this one in unknown details only.
  */
-function joinedShares(before: WatchedOwners, observed: WatchedOwners, isKept: boolean): WatchedOwners {
+function joinedDetails(before: WatchedOwners, observed: WatchedOwners, isKept: boolean): WatchedOwners {
   const [kept, other] = isKept ? [before, observed] : [observed, before];
-  if (!kept.listed?.some(({ share }) => share === null) || !other.listed) return kept;
-  const known = [...unmatched(other.listed, kept.listed, ownerKey)];
+  if (!kept.listed?.some((owner) => !isKnown(owner)) || !other.listed) return kept;
+  const free = [...unmatched(other.listed, kept.listed, ownerKey)];
   const listed = kept.listed.map((owner) => {
-    const at = owner.share === null ? known.findIndex((one) => knownKey(one) === unknownKey(owner)) : -1;
-    return at < 0 ? owner : { ...owner, share: known.splice(at, 1)[0]?.share ?? null };
+    const at = isKnown(owner) ? -1 : free.findIndex((one) => knownKey(one) === unknownKey(owner));
+    const [known] = at < 0 ? [] : free.splice(at, 1);
+    if (known === undefined) return owner;
+    return owner.share === undefined ? { ...owner, document: known.document } : { ...owner, share: known.share ?? null };
   });
   return { ...kept, listed };
 }
@@ -114,8 +116,14 @@ const isSameCapital = (one: number, other: number): boolean => Math.abs(one - ot
  */
 export const ownerKey = (owner: WatchedOwner): string => keyWith(owner, folded);
 
-const keyWith = ({ kind, document, name, share }: WatchedOwner, spelling: (name: string) => string): string =>
-  [kind, document ?? '', share === undefined ? spelling(name) : (share ?? '?')].join(' ');
+const keyWith = (owner: WatchedOwner, spelling: (name: string) => string): string =>
+  [kindOf(owner), owner.document ?? '', owner.share === undefined ? spelling(owner.name) : (owner.share ?? '?')].join(' ');
+
+/**
+ * Returns the kind by which a partner is compared. One with a complete CNPJ or RUT is a company: the mirrors call some of them foreign or a
+ * person as the registry does, and the own copy does not.
+ */
+const kindOf = ({ kind, document }: WatchedOwner): WatchedOwner['kind'] => (document === null || isMaskedCpf(document) ? kind : 'company');
 
 /** Returns a key that a name keeps if a mirror has lost its accented letters. */
 const lettersKey = (owner: WatchedOwner): string => keyWith(owner, (name) => descriptionKeys(name)[1]);
@@ -128,21 +136,24 @@ const wordsKey = (owner: WatchedOwner): string => keyWith(owner, (name) => folde
  * a partner with a share has no name already.
  */
 const rootKey = (owner: WatchedOwner): string =>
-  owner.kind === 'company' && owner.document !== null && !isMaskedCpf(owner.document) && owner.share === undefined
+  owner.document !== null && !isMaskedCpf(owner.document) && owner.share === undefined
     ? `company ${cnpjRoot(owner.document)}`
     : ownerKey(owner);
 
-/** Returns a key of a partner that has, in place of the share, whether it is known. */
-const knownKey = (owner: WatchedOwner, isKnown = owner.share !== null): string =>
-  owner.share === undefined ? ownerKey(owner) : [owner.kind, owner.document ?? '', isKnown].join(' ');
+/** True if the share of a partner is known, or the document of one without a share. */
+const isKnown = ({ share, document }: WatchedOwner): boolean => (share === undefined ? document : share) !== null;
 
-/** Returns the `knownKey` of the same partner whose share is known if this one is not, and the reverse. */
-const unknownKey = (owner: WatchedOwner): string => knownKey(owner, owner.share === null);
+/** Returns a key of a partner that has, in place of the share or of the document (`isKnown`), whether it is known. */
+const knownKey = (owner: WatchedOwner, known = isKnown(owner)): string =>
+  (owner.share === undefined ? [owner.kind, folded(owner.name), known] : [kindOf(owner), owner.document ?? '', known]).join(' ');
+
+/** Returns the `knownKey` of the same partner whose share or document is known if that of this one is not, and the reverse. */
+const unknownKey = (owner: WatchedOwner): string => knownKey(owner, !isKnown(owner));
 
 /**
- * Compares two lists of partners. A share that becomes known or unknown is no change. `from` names those that left and `to` those that
- * joined; null for none, and an empty text if no partner was registered before, or is any more. A partner whose share changed is in both,
- * with the old and the new share. If one of the lists is too long to be stored, both are the number of partners.
+ * Compares two lists of partners. A share or a document that becomes known or unknown is no change. `from` names those that left and `to`
+ * those that joined; null for none, and an empty text if no partner was registered before, or is any more. A partner whose share changed is
+ * in both, with the old and the new share. If one of the lists is too long to be stored, both are the number of partners.
  */
 function diffOwners(before: WatchedOwners, after: WatchedOwners): RecordChange | null {
   if (before.digest === after.digest) return null;

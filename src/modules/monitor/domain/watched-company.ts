@@ -3,6 +3,7 @@ import { MINUTE_MS, SECOND_MS } from '../../../domain/time.ts';
 import { type DetectedChange, diffSnapshots, type Snapshot } from './change.ts';
 import type { WATCHED_COUNTRIES } from './monitor.ts';
 import { withKnown } from './record.ts';
+import { undecidedFields, withPending } from './undecided.ts';
 
 /** A watched company after its last check. Times are epoch ms. */
 export interface WatchedCompany {
@@ -15,6 +16,8 @@ export interface WatchedCompany {
   readonly snapshot: Snapshot | null;
   /** The observation that an operator discarded; null without one. */
   readonly ignored: Snapshot | null;
+  /** Day of the extract from which it was read last, ISO date; null if it is not known. */
+  readonly extractedOn: string | null;
   /** One of its regular check times; the others lie a multiple of the interval away. */
   readonly anchorAt: number;
   /** Failed checks in a row. */
@@ -44,8 +47,20 @@ export const settled = ({ snapshot }: WatchedCompany, observed: Snapshot): Snaps
   snapshot === null ? observed : withKnown(snapshot, observed);
 
 /** True when an operator discarded the same observation. A field that is unknown now does not differ. */
-export const isIgnored = ({ ignored }: WatchedCompany, observed: Snapshot): boolean =>
+const isIgnored = ({ ignored }: WatchedCompany, observed: Snapshot): boolean =>
   ignored !== null && diffSnapshots(ignored, observed).length === 0;
+
+/**
+ * Returns the discarded observation that is kept after another one that is not held: the same, if that repeats it; its values in the fields
+ * about which that tells nothing; or null.
+ * @param next snapshot after the observation
+ */
+export function stillIgnored(watched: WatchedCompany, observed: Snapshot, next: Snapshot): Snapshot | null {
+  const { snapshot, ignored } = watched;
+  if (ignored === null || snapshot === null || isIgnored(watched, observed)) return ignored;
+  const fields = undecidedFields(snapshot, ignored, observed);
+  return fields.length === 0 ? null : withPending(next, ignored, fields);
+}
 
 /** The change from the snapshot to an observation (`settled`); empty without a difference, for a baseline and for an ignored observation. */
 export function detectChanges(watched: WatchedCompany, observed: Snapshot): readonly DetectedChange[] {

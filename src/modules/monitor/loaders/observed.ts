@@ -81,12 +81,13 @@ function fromReceita({ legalName, partners, capital, state, municipality, specia
 
 /**
  * Returns the partners of a snapshot; undefined if they are unknown: the mirror has none, or the name of one is missing. The partners of a
- * list that is too long to be stored are also unknown if a name has lost characters, because the digests of its spellings differ.
+ * list that is too long to be stored are also unknown if a name has lost characters or no document is known, because their digests differ.
  */
 function toOwners(partners: ReceitaCompany['partners']): WatchedOwners | undefined {
   if (partners === null || partners.some(({ name }) => name === '')) return undefined;
   const isListed = partners.length <= MAX_LISTED_OWNERS;
-  if (!isListed && partners.some(({ name }) => hasLostCharacters(name))) return undefined;
+  const isIncomplete = partners.some(({ name }) => hasLostCharacters(name)) || partners.every(({ document }) => document === null);
+  if (!isListed && isIncomplete) return undefined;
   return summarised(
     partners.map(({ kind, name, document }) => ({ kind, name, document })),
     isListed,

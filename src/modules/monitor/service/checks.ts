@@ -9,23 +9,13 @@ import { companyNamesLoader } from '../../../loaders/company-names.ts';
 import type { ServiceDeps } from '../../../service.ts';
 import { NITS_PER_CALL } from '../../../sources/rues/rues.ts';
 import { enqueueSending } from '../../../webhooks/service/messages.ts';
-import { diffSnapshots, type Snapshot } from '../domain/change.ts';
-import {
-  detectChanges,
-  isIgnored,
-  type ScheduleInput,
-  scheduleAfterFailure,
-  scheduleAfterSuccess,
-  settled,
-  tickMs,
-  type WatchedCompany,
-  type WatchedCountry,
-} from '../domain/watched-company.ts';
+import { isOutdated } from '../domain/extract.ts';
+import { tickMs, type WatchedCountry } from '../domain/watched-company.ts';
+import { answerAge } from '../loaders/answer-age.ts';
 import { observedLoader } from '../loaders/observed.ts';
 import { hasJoinedSince } from '../store/registry-extracts.ts';
 import {
   bringForward,
-  type CheckResult,
   type Claimed,
   type ClaimedCompanies,
   claimDueCompanies,
@@ -34,6 +24,7 @@ import {
   lockClaimedCompanies,
   saveCheckResults,
 } from '../store/watched-companies.ts';
+import { type CompanyObservation, type RegisteredCompany, toCheckResult } from './check-results.ts';
 import type { Listings } from './list-baselines.ts';
 import { CHECK_LIST, type ListChecks } from './list-checks.ts';
 import { publish } from './publish.ts';
@@ -45,7 +36,9 @@ import type { MonitorSettings } from './settings.ts';
  * Checks watched companies at their registries. The tick counts due companies and enqueues at most one job per queue of a country. A
  * job claims a batch under a lease, loads the registrations past the cache, and records all results in one transaction: snapshots,
  * schedules, changes, deliveries. A claim costs one statement and a batch one transaction. A company that fails keeps its snapshot and is
- * due again soon. If a process dies, the claim expires after 40 s, and results under an expired claim are not stored.
+ * due again soon. A process to which a registry gave no answer for a whole batch tries one company at each tick until one answers,
+ * beside those that lack the baseline of a list. It leaves the other due companies to processes that reach the registry, or to its return.
+ * If a process dies, the claim expires after 40 s, and results under an expired claim are not stored.
  */
 
 /** Name of the job that polls for due work. */
@@ -61,7 +54,7 @@ export interface Checks {
   readonly intervalMs: number;
   /** Enqueues jobs for due companies, list versions and deliveries, and the next tick. @throws when the queue itself fails */
   tick(): Promise<void>;
-  /** Checks companies of a country in batches until none is due or `signal` aborts. @throws when the database fails */
+  /** Checks companies of a country in batches until none is due, a batch has no answer, or `signal` aborts. @throws when the database fails */
   check(country: WatchedCountry, signal: AbortSignal): Promise<void>;
 }
 
@@ -88,6 +81,8 @@ class RegistryChecks implements Checks {
   readonly #deps: CheckDeps;
   /** One batch per process and country, so that callers get slots of the registry's client, too. */
   readonly #slots = { BR: oneAtATime(), CL: oneAtATime(), CO: oneAtATime() } satisfies Record<WatchedCountry, unknown>;
+  /** Countries for whose last batch this process got no answer. */
+  readonly #unanswered = new Set<WatchedCountry>();
 
   constructor(deps: CheckDeps) {
     this.#deps = deps;
@@ -123,16 +118,36 @@ class RegistryChecks implements Checks {
     }
   }
 
-  /** Checks one batch. @returns false when no company was due */
+  /** Checks one batch. @returns false when no company was due, or the registry answered for none of them */
   async #checkBatch(country: WatchedCountry): Promise<boolean> {
-    const { db } = this.#deps;
-    const now = this.#deps.now();
     const lease = randomUUID();
-    const lists = this.#deps.lists.loaded(country);
-    const claimed = await claimDueCompanies(db, { country, limit: BATCH_SIZE[country], now, lease, until: now + LEASE_MS, lists });
-    const companies = claimed.map(({ company }) => company);
-    if (companies.length > 0) await this.#record(country, { lease, companies }, await this.#observe(claimed));
-    return companies.length > 0;
+    const claimed = await this.#claim(country, lease);
+    if (claimed.length === 0) return false;
+    const observations = await this.#observe(claimed);
+    const isAnswered = observations.registered.size > 0;
+    if (isAnswered) this.#unanswered.delete(country);
+    else this.#unanswered.add(country);
+    await this.#record(country, { lease, companies: claimed.map(({ company }) => company) }, observations);
+    return isAnswered;
+  }
+
+  async #claim(country: WatchedCountry, lease: string): Promise<readonly Claimed[]> {
+    const { db, now, lists } = this.#deps;
+    const claim = (limit: number, onlyWithoutBaseline: boolean) => {
+      const at = now();
+      return claimDueCompanies(db, {
+        country,
+        limit,
+        now: at,
+        lease,
+        until: at + LEASE_MS,
+        lists: lists.loaded(country),
+        onlyWithoutBaseline,
+      });
+    };
+    if (!this.#unanswered.has(country)) return claim(BATCH_SIZE[country], false);
+    const withoutBaseline = await claim(BATCH_SIZE[country], true);
+    return withoutBaseline.length > 0 ? withoutBaseline : claim(1, false);
   }
 
   /** Reads the registrations and names of all companies, and the list entries of those that lack a baseline. */
@@ -140,18 +155,25 @@ class RegistryChecks implements Checks {
     const observedAt = this.#deps.now();
     const load = this.#deps.loaders.scope({ since: observedAt });
     const read = async (company: CompanyKey): Promise<RegisteredCompany> => {
-      const [{ value: snapshot }, { value: names }] = await Promise.all([load(observedLoader, company), load(companyNamesLoader, company)]);
-      return { snapshot, names };
+      const [{ value: snapshot }, { value: names }, age] = await Promise.all([
+        load(observedLoader, company),
+        load(companyNamesLoader, company),
+        answerAge(company, load),
+      ]);
+      return { snapshot, names, age };
     };
     const [answers, listings] = await Promise.all([
       Promise.allSettled(claimed.map(({ company }) => read(company))),
       this.#deps.lists.baseline(claimed.flatMap(({ company, lacksBaseline }) => (lacksBaseline ? [company] : []))),
     ]);
-    const registered = claimed.flatMap(({ company }, i) => {
+    const found = claimed.flatMap(({ company, extractedOn }, i) => {
       const answer = answers[i];
-      return answer?.status === 'fulfilled' ? [[companyKeyText(company), answer.value] as const] : [];
+      return answer?.status === 'fulfilled' ? [{ company, extractedOn, answer: answer.value }] : [];
     });
-    return { registered: new Map(registered), listings, observedAt };
+    const current = found.filter(({ extractedOn, answer }) => !isOutdated(extractedOn, answer.age));
+    const outdated = found.length - current.length;
+    if (outdated > 0) this.#deps.log.info({ companies: outdated }, 'answers of an outdated copy count as failed');
+    return { registered: new Map(current.map(({ company, answer }) => [companyKeyText(company), answer])), listings, observedAt };
   }
 
   /** Stores the observations of companies whose claim is still valid, and publishes their changes. */
@@ -193,17 +215,19 @@ class RegistryChecks implements Checks {
     { registered, listings, observedAt }: BatchObservations,
   ): Promise<void> {
     const now = this.#deps.now();
-    const observations = (await lockClaimedCompanies(trx, claim)).map((watched) => {
-      const { snapshot = null, names = [] } = registered.get(companyKeyText(watched.company)) ?? {};
-      return { watched, observed: snapshot, names, listings: listings.get(watched.legalPerson) };
-    });
+    const observations = (await lockClaimedCompanies(trx, claim)).map(
+      (watched): CompanyObservation => ({
+        watched,
+        answer: registered.get(companyKeyText(watched.company)) ?? null,
+        listings: listings.get(watched.legalPerson),
+      }),
+    );
     const { published, confirmAt } = await this.#deps.quarantine.filterMassChanges(trx, {
       source: REGISTRY_OF[country],
       country,
-      checked: observations.flatMap(({ watched, observed }) => (observed ? [watched.company] : [])),
+      checked: observations.flatMap(({ watched, answer }) => (answer ? [{ watched, observed: answer.snapshot }] : [])),
       watched: () => countWatched(trx, country),
       isSelected: async () => country !== 'CO' && (await hasJoinedSince(trx, country, now - this.intervalMs)),
-      changes: observations.flatMap(({ watched, observed }) => (observed ? detectChanges(watched, observed) : [])),
       now,
     });
     const publishedKeys = new Set(published.map(({ company }) => companyKeyText(company)));
@@ -217,55 +241,12 @@ class RegistryChecks implements Checks {
   }
 }
 
-/** The answer of the registry about a company. */
-interface RegisteredCompany {
-  readonly snapshot: Snapshot;
-  readonly names: readonly string[];
-}
-
 /** The answers of the sources for a batch. */
 interface BatchObservations {
-  /** Answers by `companyKeyText`, without companies whose registry failed. */
+  /** Answers by `companyKeyText`, without companies whose registry failed or gave an outdated answer. */
   readonly registered: ReadonlyMap<string, RegisteredCompany>;
   /** Legal person → its list entries, for companies that lack the baseline of a list. */
   readonly listings: ReadonlyMap<string, Listings>;
   /** Epoch ms, before the registries were called. */
   readonly observedAt: number;
-}
-
-interface CompanyObservation {
-  readonly watched: WatchedCompany;
-  /** Null when the registry failed. */
-  readonly observed: Snapshot | null;
-  readonly listings: Listings | undefined;
-  readonly names: readonly string[];
-}
-
-/** The decision of the quarantine about the observation of a company. */
-interface Decision {
-  /** True when the observation was published as a change, so that it becomes the snapshot. */
-  readonly isPublished: boolean;
-  /** Epoch ms at which a second check confirms the observation; undefined if none is needed. */
-  readonly confirmAt: number | undefined;
-}
-
-function toCheckResult(
-  { watched, observed, listings, names }: CompanyObservation,
-  { isPublished, confirmAt }: Decision,
-  input: ScheduleInput,
-): CheckResult {
-  const { company, snapshot, ignored } = watched;
-  if (observed === null) return { company, snapshot, ignored, listings, names, checkedAt: null, ...scheduleAfterFailure(watched, input) };
-  // An equal observation may have the code of the activity and the record, which snapshots of earlier versions lack.
-  const after = settled(watched, observed);
-  const isAccepted = snapshot === null || isPublished || diffSnapshots(snapshot, after).length === 0;
-  return {
-    company,
-    snapshot: isAccepted ? after : snapshot,
-    ignored: isIgnored(watched, observed) ? ignored : null,
-    listings,
-    names,
-    checkedAt: input.now,
-    ...scheduleAfterSuccess(watched, input, confirmAt),
-  };
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Country } from '../../../domain/company.ts';
+import { descriptionKeys } from '../../../domain/encoding.ts';
 import { brazilianDate, isoDate } from '../../../domain/time.ts';
 import type { ServiceDeps } from '../../../service.ts';
 import { unreadableRowsOf } from '../../../sources/registry/company-documents.ts';
@@ -25,6 +26,11 @@ export interface ListObservation {
   readonly version: string;
   /** Sorted texts of each company, in the order of the companies. */
   readonly observed: readonly (readonly string[])[];
+  /**
+   * Indexes of the companies of which an entry is missing that may be a row without a readable id: the version neither repeats nor reverts a
+   * change of this entry.
+   */
+  readonly undecided: ReadonlySet<number>;
 }
 
 /** A watched list and its source, and the way in which companies are compared with it. */
@@ -54,6 +60,13 @@ const anyCompany: MayBeAbout<unknown> = async (unassigned) => () => unassigned.l
 /** Lists of fines always have such rows, with the names of the contractors. */
 const similarCompany: MayBeAbout<FineEntry> = (unassigned) => mayName(unassigned, ({ name }) => name);
 
+/**
+ * The list of the TCU may have such rows for years, with names: records of companies whose number is missing. One without a name may be about
+ * any company.
+ */
+const similarOrNameless: MayBeAbout<{ readonly name: string }> = async (unassigned) =>
+  unassigned.some(({ record }) => record.name.trim() === '') ? () => true : mayName(unassigned, ({ name }) => name);
+
 /** Functions that assign and count the entries of a list. */
 interface Counting<R> {
   readonly mayBeAbout: MayBeAbout<R>;
@@ -67,8 +80,8 @@ interface Counting<R> {
 const EACH_ENTRY: Counting<unknown> = { mayBeAbout: anyCompany, counts: () => true };
 
 /** On the lists that accounts choose, an entry that has ended is history, as in the answers (`isBan`). */
-const IN_FORCE: Counting<{ readonly endsOn: string | null }> = {
-  mayBeAbout: anyCompany,
+const IN_FORCE: Counting<{ readonly endsOn: string | null; readonly name: string }> = {
+  mayBeAbout: similarOrNameless,
   counts: ({ endsOn }, today) => listingStatus(endsOn, today) === 'active',
   countsVersion: 1,
 };
@@ -137,23 +150,25 @@ async function observeEntries<R>(
   const { version, entries } = await use(source).lookup([...persons, ...unassignedKey]);
   const today = country === 'BR' ? brazilianDate(now()) : isoDate(now());
   const read = companies.map((company) => {
-    const { legalPerson, entries: before, ignored } = company;
+    const { legalPerson, entries: before, ignored, held } = company;
     const listed = Map.groupBy(entries.get(legalPerson) ?? [], ({ record }) => counts(record, today));
-    const stored = new Set([...(before ?? []), ...(ignored ?? [])]);
+    const stored = new Set([...(before ?? []), ...(ignored ?? []), ...(held ?? [])]);
     const ended = fingerprints(listed.get(false) ?? [], stored);
-    const kept = (before ?? []).filter((entry) => !ended.includes(entry));
-    return { names: company.names, found: fingerprints(listed.get(true) ?? [], stored), kept };
+    const withoutEnded = (some: readonly string[] | null) => (some ?? []).filter((entry) => !ended.includes(entry));
+    const found = fingerprints(listed.get(true) ?? [], stored);
+    const isMissing = [before, ignored, held].some((some) => without(withoutEnded(some), found).length > 0);
+    return { names: company.names, found, kept: withoutEnded(before), isMissing };
   });
-  const isLost = ({ found, kept }: (typeof read)[number]): boolean => found.length < kept.length;
-  if (!read.some(isLost)) return { version: version.id, observed: read.map(({ found }) => found) };
+  if (!read.some(({ isMissing }) => isMissing))
+    return { version: version.id, observed: read.map(({ found }) => found), undecided: new Set() };
   const isUnclear = await mayBeAbout(unassignedKey.flatMap((key) => entries.get(key) ?? []));
-  const observed = read.map((company) => {
-    const { found, kept, names } = company;
-    if (!isLost(company) || !isUnclear(names)) return found;
+  const unclear = read.map(({ isMissing, names }) => isMissing && isUnclear(names));
+  const observed = read.map(({ found, kept }, i) => {
+    if (found.length >= kept.length || !unclear[i]) return found;
     // Only as many are kept as are missing, because another one may be an entry whose record changed.
     return [...found, ...without(kept, found).slice(0, kept.length - found.length)].toSorted();
   });
-  return { version: version.id, observed };
+  return { version: version.id, observed, undecided: new Set(unclear.flatMap((is, i) => (is ? [i] : []))) };
 }
 
 /** Returns the texts that `others` does not have, each as often as it occurs more often in `all`. */
@@ -169,14 +184,15 @@ function without(all: readonly string[], others: readonly string[]): readonly st
 /**
  * Returns the sorted hashes of the records of entries. The hashes do not include ids: some lists number their rows anew in each version,
  * and the others have the id in the record, too. They include neither the order in which a list prints names, programmes and countries, nor
- * `SanctionsEntry.details`: an edited address or remark changes nothing about the listing.
- * @param stored hashes of the company. Earlier versions stored hashes with the order as printed, which an unchanged record keeps.
+ * the spelling of texts (`descriptionKeys`), nor `SanctionsEntry.details`: an edited address or remark changes nothing about the listing.
+ * @param stored hashes of the company. Earlier versions stored hashes with the order or the spelling as printed, which an unchanged record
+ * keeps.
  */
 export const fingerprints = (entries: readonly ListEntry<unknown>[], stored: ReadonlySet<string> = new Set()): readonly string[] =>
   entries
     .map(({ record }) => {
-      const asPrinted = hashOf(record, withoutDetails);
-      return stored.has(asPrinted) ? asPrinted : hashOf(record, withoutOrder);
+      const ofEarlierVersions = stored.size === 0 ? [] : [hashOf(record, withoutDetails), hashOf(record, withoutOrder)];
+      return ofEarlierVersions.find((hash) => stored.has(hash)) ?? hashOf(record, withoutSpelling);
     })
     .toSorted();
 
@@ -191,6 +207,13 @@ const withoutOrder: Replacer = (key, value) =>
   Array.isArray(value)
     ? value.toSorted((one, other) => compareTexts(JSON.stringify(one), JSON.stringify(other)))
     : withoutDetails(key, value);
+
+const withoutSpelling: Replacer = (key, value) => {
+  if (typeof value === 'string') return descriptionKeys(value)[0];
+  if (!Array.isArray(value)) return withoutDetails(key, value);
+  const keyed = value.map((one): readonly [string, unknown] => [descriptionKeys(JSON.stringify(one))[0], one]);
+  return keyed.toSorted(([one], [other]) => compareTexts(one, other)).map(([, one]) => one);
+};
 
 const compareTexts = (one: string, other: string): number => (one < other ? -1 : Number(one > other));
 
@@ -210,5 +233,6 @@ async function observeCandidates(
   const today = isoDate(now());
   const byName = new Map(names.map((name, i) => [name, (found[i] ?? []).filter((candidate) => isInForce(candidate, today))]));
   const candidatesOf = (company: CompanyListEntries) => bestCandidates(company.names.flatMap((name) => byName.get(name) ?? []));
-  return { version: version.id, observed: companies.map((company) => candidatesOf(company).map(recordText).toSorted()) };
+  const observed = companies.map((company) => candidatesOf(company).map(recordText).toSorted());
+  return { version: version.id, observed, undecided: new Set() };
 }

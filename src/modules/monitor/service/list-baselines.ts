@@ -44,6 +44,8 @@ export async function readBaseline(country: Country, companies: readonly Company
 /** A watched company and its entries in a list version. */
 export interface Comparison extends CompanyListEntries {
   readonly observed: readonly string[];
+  /** See `ListObservation.undecided`. */
+  readonly isUndecided: boolean;
 }
 
 /** @throws Error when the list has another version */
@@ -55,7 +57,7 @@ export async function compareWith(
 ): Promise<readonly Comparison[]> {
   const observation = await observe(companies, time);
   if (observation?.version !== version) throw new Error(`the version of ${key} changed during the comparison`);
-  return companies.map((one, i) => ({ ...one, observed: observation.observed[i] ?? [] }));
+  return companies.map((one, i) => ({ ...one, observed: observation.observed[i] ?? [], isUndecided: observation.undecided.has(i) }));
 }
 
 /** Stores the candidates of companies that a monitor has been comparing by name since the list's version was compared. */

@@ -133,6 +133,8 @@ async function isCompared(list: ListSource, db: Knex): Promise<boolean> {
 interface ComparedPage {
   readonly companies: readonly CompanyKey[];
   readonly changes: readonly ListChange[];
+  /** Companies whose held change ends: they have no change, and the version tells so. */
+  readonly unchanged: readonly CompanyKey[];
   /** Companies without a change to publish. Only their entries are stored. */
   readonly silent: readonly Comparison[];
 }
@@ -146,9 +148,14 @@ async function readPage(
 ): Promise<ComparedPage> {
   const known = await pageListEntries(db, list.key, { after, limit: PAGE_SIZE, country: list.country });
   const comparisons = await compareWith(list, known, version, { use, now });
+  const changes = isComparable ? comparisons.flatMap((comparison) => detectListChanges(list, comparison)) : [];
+  const changed = new Set(changes.map(({ company }) => companyKeyText(company)));
   return {
     companies: known.map(({ company }) => company),
-    changes: isComparable ? comparisons.flatMap((comparison) => detectListChanges(list, comparison)) : [],
+    changes,
+    unchanged: comparisons.flatMap(({ company, isUndecided }) =>
+      (isUndecided && isComparable) || changed.has(companyKeyText(company)) ? [] : [company],
+    ),
     silent: comparisons.filter((comparison) => !isComparable || isSilent(list, comparison)),
   };
 }
@@ -180,12 +187,7 @@ async function applyPage(
   if (!(await saveComparison(trx, key, from, to))) throw new Error(`another process compares ${key}`);
   if (from.phase === 'count') {
     await acceptSilently(trx, list, page.silent);
-    const changed = new Set(page.changes.map(({ company }) => companyKeyText(company)));
-    return quarantine.remove(
-      trx,
-      key,
-      page.companies.filter((company) => !changed.has(companyKeyText(company))),
-    );
+    return quarantine.remove(trx, key, page.unchanged);
   }
   const changes = await lockUnchanged(trx, key, page.changes);
   if (from.phase === 'hold') return quarantine.hold(trx, changes, now());
@@ -200,9 +202,9 @@ async function applyPage(
 
 /** True for a first comparison, for a list that reverts to the entries before a discarded change, and for candidates that disappeared. */
 function isSilent(list: ListSource, comparison: Comparison): boolean {
-  const { entries, ignored, observed } = comparison;
+  const { entries, ignored, observed, isUndecided } = comparison;
   if (entries === null) return true;
-  if (list.field !== CANDIDATE) return ignored !== null && sameEntries(entries, observed);
+  if (list.field !== CANDIDATE) return ignored !== null && !isUndecided && sameEntries(entries, observed);
   return !sameEntries(ignored ?? entries, observed) && detectListChanges(list, comparison).length === 0;
 }
 

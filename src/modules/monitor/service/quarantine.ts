@@ -3,23 +3,10 @@ import { type AuditEntry, audit } from '../../../audit/audit-log.ts';
 import type { SourceName } from '../../../domain/catalogue.ts';
 import { type CompanyKey, companyKeyText } from '../../../domain/company.ts';
 import type { ServiceDeps } from '../../../service.ts';
-import {
-  type ChangedField,
-  type DetectedChange,
-  type HeldChange,
-  losesKnownValue,
-  type ObservationKey,
-  observationKey,
-} from '../domain/change.ts';
-import {
-  type BaselineStats,
-  CONFIRM_AFTER_MS,
-  isConfirmed,
-  isMassChange,
-  recentWindowSize,
-  splitMassChanges,
-} from '../domain/mass-change.ts';
-import type { WatchedCountry } from '../domain/watched-company.ts';
+import { type ChangedField, type DetectedChange, type HeldChange, type ObservationKey, observationKey } from '../domain/change.ts';
+import { type BaselineStats, CONFIRM_AFTER_MS, isMassChange, recentWindowSize, splitMassChanges } from '../domain/mass-change.ts';
+import { type CheckedCompany, changesToHold, isConfirmed, type WaitingChange, waitingChange } from '../domain/waiting.ts';
+import { detectChanges, type WatchedCountry } from '../domain/watched-company.ts';
 import {
   countHeldChanges,
   type HeldCount,
@@ -36,11 +23,11 @@ import { acceptAsSnapshot, ignoreObservation } from '../store/watched-companies.
 import { publish } from './publish.ts';
 import type { MonitorSettings } from './settings.ts';
 
-/** Companies of one registry that were checked together, and their changes. */
+/** Companies of one registry that were checked together. */
 export interface CheckedBatch {
   readonly source: SourceName;
   /** All companies of the batch, those without a change included. */
-  readonly checked: readonly CompanyKey[];
+  readonly checked: readonly CheckedCompany[];
   /** Reads the number of companies watched at the source; called only when there are changes. */
   readonly watched: () => Promise<number>;
   /**
@@ -49,7 +36,6 @@ export interface CheckedBatch {
    */
   readonly isSelected: () => Promise<boolean>;
   readonly country: WatchedCountry;
-  readonly changes: readonly DetectedChange[];
   /** Current time, epoch ms. */
   readonly now: number;
 }
@@ -84,8 +70,8 @@ export interface HeldPage {
  */
 export interface Quarantine {
   /**
-   * Quarantines the suspect changes of a batch and deletes held changes of its other companies. It runs in the transaction that stores the
-   * batch and has locked its companies.
+   * Detects the changes of a batch, quarantines suspect ones and deletes held changes of its other companies, except those about which the
+   * batch tells nothing. It runs in the transaction that stores the batch and has locked its companies.
    */
   filterMassChanges(trx: Knex, batch: CheckedBatch): Promise<FilteredBatch>;
   /** True when the changes of a list have to be held. */
@@ -123,26 +109,28 @@ class StoredQuarantine implements Quarantine {
   }
 
   async filterMassChanges(trx: Knex, batch: CheckedBatch): Promise<FilteredBatch> {
-    const { source, checked, changes, now } = batch;
+    const { source, checked, now } = batch;
+    const changes = checked.flatMap(({ watched, observed }) => detectChanges(watched, observed));
     const stats = changes.length === 0 ? NO_STATS : await this.#readStats(trx, batch);
+    const waiting = await this.#waitingChanges(trx, batch);
     const { published, held } = splitMassChanges(changes, {
       stats,
       limits: this.#deps.settings.massChangeLimits,
-      isConfirmed: await this.#repeatedChanges(trx, batch),
+      isConfirmed: ({ company }) => {
+        const earlier = waiting.get(companyKeyText(company));
+        return earlier !== undefined && isConfirmed(earlier, now);
+      },
     });
-    const heldKeys = new Set(held.map(({ change }) => companyKeyText(change.company)));
-    await removeHeldChanges(
-      trx,
-      source,
-      checked.filter((company) => !heldKeys.has(companyKeyText(company))),
-    );
-    const stored = await quarantine(trx, held, now);
+    const toHold = changesToHold(held, waiting, now);
+    const heldKeys = new Set(toHold.map(({ change }) => companyKeyText(change.company)));
+    const ended = [...waiting].filter(([company]) => !heldKeys.has(company)).map(([, one]) => one.held.company);
+    if (ended.length > 0) await removeHeldChanges(trx, source, ended);
+    const stored = await quarantine(trx, toHold);
     this.#logNew(
       stored.filter(({ isNew }) => isNew),
       stats,
     );
-    const waiting = stored.filter(({ reason }) => reason === 'blank');
-    return { published, confirmAt: new Map(waiting.map(({ company, heldAt }) => [companyKeyText(company), heldAt + CONFIRM_AFTER_MS])) };
+    return { published, confirmAt: confirmTimes(stored, new Set(held.map(({ change }) => companyKeyText(change.company))), now) };
   }
 
   async isMassChange(db: Knex, { source, field, checked, changed: count, now }: ComparedList): Promise<boolean> {
@@ -161,8 +149,7 @@ class StoredQuarantine implements Quarantine {
   async hold(trx: Knex, changes: readonly DetectedChange[], now: number): Promise<void> {
     await quarantine(
       trx,
-      changes.map((change) => ({ change, reason: 'share' })),
-      now,
+      changes.map((change) => ({ change, reason: 'share', since: now })),
     );
   }
 
@@ -194,25 +181,32 @@ class StoredQuarantine implements Quarantine {
   async #readStats(trx: Knex, { source, checked, watched, isSelected, country, now }: CheckedBatch): Promise<BaselineStats> {
     const { intervalMs, massChangeLimits } = this.#deps.settings;
     const since = now - intervalMs;
+    const without = checked.map(({ watched: { company } }) => company);
     const all = await watched();
     const compared = (await isSelected()) ? Math.max(all, checked.length) : checked.length;
     const limit = recentWindowSize(massChangeLimits, compared);
     return {
       checked: compared,
-      ...(await readBaselineStats(trx, { source, since, without: checked })),
-      recentWindow: await readRecentWindow(trx, { source, country, since, before: now, limit, without: checked }),
+      ...(await readBaselineStats(trx, { source, since, without })),
+      recentWindow: await readRecentWindow(trx, { source, country, since, before: now, limit, without }),
       watched: all,
     };
   }
 
-  /** Returns a function that tells whether a change confirms the held one of its company. */
-  async #repeatedChanges(trx: Knex, { source, changes, now }: CheckedBatch): Promise<(change: DetectedChange) => boolean> {
-    const lost = changes.filter(({ fields }) => losesKnownValue(fields)).map(({ company }) => company);
-    const earlier = await heldOf(trx, source, lost);
-    return (change) => {
-      const before = earlier.get(companyKeyText(change.company));
-      return before !== undefined && isConfirmed(before, change, now);
-    };
+  /** Reads the held changes of a batch and compares them with it, by `companyKeyText`. */
+  async #waitingChanges(trx: Knex, { source, checked }: CheckedBatch): Promise<ReadonlyMap<string, WaitingChange>> {
+    const held = await heldOf(
+      trx,
+      source,
+      checked.map(({ watched }) => watched.company),
+    );
+    return new Map(
+      checked.flatMap((one) => {
+        const key = companyKeyText(one.watched.company);
+        const earlier = held.get(key);
+        return earlier ? [[key, waitingChange(one, earlier)] as const] : [];
+      }),
+    );
   }
 
   /** Logs newly held changes, mass changes of a field only if none of it was held before. */
@@ -249,6 +243,19 @@ class StoredQuarantine implements Quarantine {
     }
   }
 }
+
+/**
+ * Returns the times of the second checks. A change about which the batch told nothing, an hour after it was held or later, waits for a
+ * regular check.
+ * @param detected companies of which the batch itself had a change that is held
+ */
+const confirmTimes = (held: readonly HeldChange[], detected: ReadonlySet<string>, now: number): FilteredBatch['confirmAt'] =>
+  new Map(
+    held
+      .filter(({ reason }) => reason === 'blank')
+      .map(({ company, heldAt }) => [companyKeyText(company), heldAt + CONFIRM_AFTER_MS] as const)
+      .filter(([company, at]) => detected.has(company) || at > now),
+  );
 
 /** Statistics of a batch without changes, which saves the reads. */
 const NO_STATS: BaselineStats = {

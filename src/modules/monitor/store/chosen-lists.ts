@@ -74,6 +74,7 @@ export async function companiesWithoutBaseline(db: Knex, key: ObservationKey, mo
     names,
     entries: null,
     ignored: null,
+    held: null,
   }));
 }
 

@@ -12,7 +12,8 @@ import {
   observationKey,
   type QuarantineReason,
 } from '../domain/change.ts';
-import type { BaselineStats, GuardResult } from '../domain/mass-change.ts';
+import type { BaselineStats } from '../domain/mass-change.ts';
+import type { ChangeToHold } from '../domain/waiting.ts';
 import type { WatchedCountry } from '../domain/watched-company.ts';
 import { isSeenBy } from './chosen-lists.ts';
 
@@ -41,18 +42,18 @@ export interface StoredChange extends HeldChange {
   readonly isNew: boolean;
 }
 
-/** Stores held changes and replaces those of the same companies and source. A change with another observation is held from `now` on. */
-export async function quarantine(trx: Knex, held: GuardResult['held'], now: number): Promise<readonly StoredChange[]> {
+/** Stores held changes and replaces those of the same companies and source. */
+export async function quarantine(trx: Knex, held: readonly ChangeToHold[]): Promise<readonly StoredChange[]> {
   if (held.length === 0) return [];
   const { rows } = await trx.raw(
     `INSERT INTO held_changes AS h (country, tax_id, source, reason, fields, observed, held_at)
-     SELECT country, tax_id, source, reason, fields, observed, ?
-     FROM jsonb_to_recordset(?::jsonb) AS r (country text, tax_id text, source text, reason text, fields jsonb, observed jsonb)
+     SELECT * FROM jsonb_to_recordset(?::jsonb) AS r (
+       country text, tax_id text, source text, reason text, fields jsonb, observed jsonb, held_at timestamptz)
      ON CONFLICT (country, tax_id, source) DO UPDATE
        SET reason = excluded.reason, fields = excluded.fields, observed = excluded.observed,
          held_at = CASE WHEN h.observed = excluded.observed THEN h.held_at ELSE excluded.held_at END
      RETURNING *, xmax = 0 AS "isNew"`,
-    [new Date(now), JSON.stringify(held.map(({ change, reason }) => toRow(change, reason)))],
+    [JSON.stringify(held.map(toRow))],
   );
   return rows.map((row: Row & { readonly isNew: boolean }) => ({ ...toHeld(row), isNew: row.isNew }));
 }
@@ -67,13 +68,14 @@ export async function heldOf(trx: Knex, source: SourceName, companies: readonly 
   return new Map(rows.map(toHeld).map((held: HeldChange) => [companyKeyText(held.company), held]));
 }
 
-const toRow = ({ company, fields, observed, ...of }: DetectedChange, reason: QuarantineReason) => ({
+const toRow = ({ change: { company, fields, observed, ...of }, reason, since }: ChangeToHold) => ({
   country: company.country,
   tax_id: company.taxId,
   source: observationKey(of),
   reason,
   fields,
   observed,
+  held_at: new Date(since),
 });
 
 /** Deletes the held changes of these companies at a source, or of their candidates on a list. */

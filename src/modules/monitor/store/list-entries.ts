@@ -13,7 +13,9 @@ export interface ComparedVersion {
 
 const isOfCandidates = (key: ObservationKey): boolean => key.endsWith(`:${CANDIDATE}`);
 
-const COLUMNS = `country, tax_id, legal_person, coalesce(names, '{}') AS names, listings -> :key AS entries, ignored -> :key AS ignored`;
+/** Columns of a company `w`. */
+const COLUMNS = `w.country, w.tax_id, w.legal_person, coalesce(w.names, '{}') AS names, w.listings -> :key AS entries, w.ignored -> :key AS ignored,
+  (SELECT h.observed FROM held_changes h WHERE h.country = w.country AND h.tax_id = w.tax_id AND h.source = CAST(:key AS text)) AS held`;
 
 /** SQL: true for a company `w` in an active monitor that reports candidates. */
 const REPORTS_CANDIDATES = `EXISTS (SELECT FROM monitor_companies c JOIN monitors m ON m.id = c.monitor_id
@@ -141,8 +143,8 @@ export async function lockListEntries(
   companies: readonly CompanyKey[],
 ): Promise<readonly CompanyListEntries[]> {
   const { rows } = await trx.raw(
-    `SELECT w.* FROM (SELECT * FROM unnest(CAST(:countries AS text[]), CAST(:taxIds AS text[])) AS r (c, t) ORDER BY 1, 2) AS named
-       CROSS JOIN LATERAL (SELECT ${COLUMNS} FROM watched_companies WHERE country = named.c AND tax_id = named.t FOR UPDATE) AS w`,
+    `SELECT found.* FROM (SELECT * FROM unnest(CAST(:countries AS text[]), CAST(:taxIds AS text[])) AS r (c, t) ORDER BY 1, 2) AS named
+       CROSS JOIN LATERAL (SELECT ${COLUMNS} FROM watched_companies w WHERE w.country = named.c AND w.tax_id = named.t FOR UPDATE OF w) AS found`,
     { key, countries: companies.map(({ country }) => country), taxIds: companies.map(({ taxId }) => taxId) },
   );
   return rows.map(toCompanyListEntries);
@@ -206,12 +208,14 @@ interface Row {
   readonly names: readonly string[];
   readonly entries: readonly string[] | null;
   readonly ignored: readonly string[] | null;
+  readonly held: readonly string[] | null;
 }
 
-const toCompanyListEntries = ({ country, tax_id, legal_person, names, entries, ignored }: Row): CompanyListEntries => ({
+const toCompanyListEntries = ({ country, tax_id, legal_person, names, entries, ignored, held }: Row): CompanyListEntries => ({
   company: { country, taxId: tax_id },
   legalPerson: legal_person,
   names,
   entries,
   ignored,
+  held,
 });

@@ -18,31 +18,45 @@ export interface Claim {
   readonly until: number;
   /** Lists that are known to be loaded, of which each company gets a baseline. */
   readonly lists: readonly string[];
+  /** True to claim only companies that lack the baseline of one of the lists. */
+  readonly onlyWithoutBaseline: boolean;
 }
 
 export interface Claimed {
   readonly company: CompanyKey;
   /** True before the first successful check, and if one of the lists could not be read then. */
   readonly lacksBaseline: boolean;
+  /** See `WatchedCompany.extractedOn`. */
+  readonly extractedOn: string | null;
 }
 
 /** Claims due companies that no other process has claimed, the longest due first. */
-export async function claimDueCompanies(db: Knex, { country, limit, now, lease, until, lists }: Claim): Promise<readonly Claimed[]> {
+export async function claimDueCompanies(db: Knex, claim: Claim): Promise<readonly Claimed[]> {
+  const { country, limit, now, lease, until, lists, onlyWithoutBaseline } = claim;
   const at = new Date(now);
   const { rows } = await db.raw(
     `WITH due AS MATERIALIZED (
        SELECT country, tax_id FROM watched_companies
        WHERE country = ? AND due_at <= ? AND (leased_until IS NULL OR leased_until <= ?)
+         AND NOT (? AND jsonb_exists_all(listings, CAST(? AS text[])))
        ORDER BY due_at LIMIT ? FOR UPDATE SKIP LOCKED)
      UPDATE watched_companies w SET lease = ?, leased_until = ? FROM due
      WHERE w.country = due.country AND w.tax_id = due.tax_id
-     RETURNING w.tax_id, w.snapshot IS NULL OR NOT jsonb_exists_all(w.listings, CAST(? AS text[])) AS "lacksBaseline"`,
-    [country, at, at, limit, lease, new Date(until), [...lists]],
+     RETURNING w.tax_id, w.extracted_on, w.snapshot IS NULL OR NOT jsonb_exists_all(w.listings, CAST(? AS text[])) AS lacks_baseline`,
+    [country, at, at, onlyWithoutBaseline, [...lists], limit, lease, new Date(until), [...lists]],
   );
-  return rows.map(({ tax_id: taxId, lacksBaseline }: { readonly tax_id: string; readonly lacksBaseline: boolean }) => ({
-    company: { country, taxId },
-    lacksBaseline,
+  return rows.map((row: ClaimedRow) => ({
+    company: { country, taxId: row.tax_id },
+    lacksBaseline: row.lacks_baseline,
+    extractedOn: row.extracted_on,
   }));
+}
+
+interface ClaimedRow {
+  readonly tax_id: string;
+  readonly lacks_baseline: boolean;
+  /** ISO date. */
+  readonly extracted_on: string | null;
 }
 
 /** The companies of a claim. */
@@ -71,6 +85,8 @@ export interface CheckResult extends CheckSchedule {
   readonly company: CompanyKey;
   readonly snapshot: Snapshot | null;
   readonly ignored: Snapshot | null;
+  /** See `WatchedCompany.extractedOn`. */
+  readonly extractedOn: string | null;
   /** Epoch ms; null for a failed check. */
   readonly checkedAt: number | null;
   /** Baseline of lists: list → fingerprints of the entries. */
@@ -85,17 +101,28 @@ export async function saveCheckResults(trx: Knex, checks: readonly CheckResult[]
   await trx.raw(
     `UPDATE watched_companies w SET snapshot = r.snapshot, anchor_at = r.anchor_at, due_at = r.due_at, failures = r.failures,
        checked_at = coalesce(r.checked_at, w.checked_at), listings = r.listings || w.listings,
-       names = coalesce(r.names, w.names),
+       names = coalesce(r.names, w.names), extracted_on = r.extracted_on,
        ignored = CASE WHEN r.ignored IS NULL THEN w.ignored - r.source ELSE w.ignored || jsonb_build_object(r.source, r.ignored) END,
        lease = NULL, leased_until = NULL
      FROM jsonb_to_recordset(?::jsonb) AS r (country text, tax_id text, source text, snapshot jsonb, ignored jsonb, listings jsonb,
-       names text[], anchor_at timestamptz, due_at timestamptz, checked_at timestamptz, failures integer)
+       names text[], extracted_on date, anchor_at timestamptz, due_at timestamptz, checked_at timestamptz, failures integer)
      WHERE w.country = r.country AND w.tax_id = r.tax_id`,
     [JSON.stringify(checks.map(toCheckRow))],
   );
 }
 
-const toCheckRow = ({ company, snapshot, ignored, listings = {}, names, anchorAt, dueAt, checkedAt, failures }: CheckResult) => ({
+const toCheckRow = ({
+  company,
+  snapshot,
+  ignored,
+  extractedOn,
+  listings = {},
+  names,
+  anchorAt,
+  dueAt,
+  checkedAt,
+  failures,
+}: CheckResult) => ({
   country: company.country,
   tax_id: company.taxId,
   source: REGISTRY_OF[company.country],
@@ -103,6 +130,7 @@ const toCheckRow = ({ company, snapshot, ignored, listings = {}, names, anchorAt
   ignored,
   listings,
   names: names.length === 0 ? null : names,
+  extracted_on: extractedOn,
   anchor_at: new Date(anchorAt),
   due_at: new Date(dueAt),
   checked_at: checkedAt === null ? null : new Date(checkedAt),
@@ -123,6 +151,8 @@ interface Row {
   readonly number: string;
   readonly snapshot: Snapshot | null;
   readonly ignored: Readonly<Partial<Record<SourceName, Snapshot>>>;
+  /** ISO date. */
+  readonly extracted_on: string | null;
   readonly anchor_at: Date;
   readonly failures: number;
 }
@@ -133,6 +163,7 @@ const toWatchedCompany = (row: Row): WatchedCompany => ({
   number: Number(row.number),
   snapshot: row.snapshot,
   ignored: row.ignored[REGISTRY_OF[row.country]] ?? null,
+  extractedOn: row.extracted_on,
   anchorAt: row.anchor_at.getTime(),
   failures: row.failures,
 });

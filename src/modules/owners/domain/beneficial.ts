@@ -10,7 +10,10 @@ export interface BeneficialOwner {
   readonly isAggregate: boolean;
   /** Masked CPF; null for most foreigners. */
   readonly identifier: string | null;
+  /** Role of the first of the person's rows, and the roles of all of them, each once. */
   readonly role: string;
+  readonly roles: readonly string[];
+  /** ISO date of the first entry; null where the registry has none or an impossible one. */
   readonly entryDate: string | null;
   readonly country: string | null;
   /** The company that names the person or has the aggregate, by bare tax id. */
@@ -34,27 +37,45 @@ const WITHOUT_CAPITAL = /sem capital/i;
 /** Matches the role of a person whom the registry itself names as beneficial owner, and a role that it does not state. */
 const POSSIBLE_OWNER = /^(?:benefici[áa]ri[oa] final|n[ãa]o informad[oa])?$/i;
 
+/**
+ * Matches the roles of stockholders, of whom the registry does not have all, and of partners who cannot be alone: limited and general partners
+ * of a limited partnership, partners who give work or capital only, ostensible partners, and members of a consortium.
+ */
+const NEVER_ALONE = /acionista|comandit|ind[úu]stria|capitalista|ostensivo|participante|investidor|consorciada/i;
+
 type WithRole = Pick<Owner, 'role'>;
 const isPartner = ({ role }: WithRole): boolean => PARTNER.test(role) && !WITHOUT_CAPITAL.test(role);
 /** True for a partner, and for an owner who may be one. */
 const mayOwn = (one: WithRole): boolean => isPartner(one) || POSSIBLE_OWNER.test(one.role);
 
-/**
- * Returns the number of partners of a company, as far as its rows tell them apart. The rows of one person differ in the role: two people may
- * have the same name and visible digits. No two rows are known to be of one partner if one of them has no name or no id.
- */
-function partnersOf(owners: readonly Owner[]): number {
-  const partners = owners.filter(mayOwn);
-  if (partners.some(({ name, identifier }) => name === '' || identifier === null)) return partners.length;
-  const alike = Map.groupBy(partners, ({ name, identifier, entityType }) => JSON.stringify([name, identifier, entityType]));
-  return [...alike.values()].reduce((count, rows) => count + (rows[0]?.entityType === 'company' ? 1 : maxRowsOfRole(rows)), 0);
+/** The rows of a partner: those of partners, and those of the other roles that the partner has in the company. */
+interface Partner {
+  readonly rows: readonly Owner[];
+  readonly others: readonly Owner[];
 }
 
-const maxRowsOfRole = (rows: readonly Owner[]): number =>
-  Math.max(...[...Map.groupBy(rows, ({ role }) => role).values()].map(({ length }) => length));
+/**
+ * Returns the partners of a company, as far as its rows tell them apart. The rows of one person differ in the role: two people may have the
+ * same name and visible digits, and then each row is one partner. So is a row without a name or without an id.
+ */
+function partnersOf(owners: readonly Owner[]): readonly Partner[] {
+  const alike = Map.groupBy(owners, (one) => {
+    const { name, identifier, entityType } = one;
+    return name === '' || identifier === null ? one : JSON.stringify([name, identifier, entityType]);
+  });
+  return [...alike.values()].flatMap((all): readonly Partner[] => {
+    const rows = all.filter(mayOwn);
+    if (rows.length === 0) return [];
+    const isOne = rows[0]?.entityType === 'company' || new Set(rows.map(({ role }) => role)).size === rows.length;
+    return isOne ? [{ rows, others: all.filter((one) => !mayOwn(one)) }] : rows.map((row) => ({ rows: [row], others: [] }));
+  });
+}
 
 /** True if a company has one partner, and nobody else who may own a part of it. */
-const hasSolePartner = (owners: readonly Owner[]): boolean => owners.some(isPartner) && partnersOf(owners) === 1;
+function hasSolePartner(owners: readonly Owner[]): boolean {
+  const [sole, ...more] = partnersOf(owners);
+  return more.length === 0 && sole !== undefined && sole.rows.some(isPartner) && !sole.rows.some(({ role }) => NEVER_ALONE.test(role));
+}
 
 /** True if the registry does not say who owns a company: it has no partner, or a person without a name. */
 const hasUnknownOwner = (owners: readonly Owner[]): boolean =>
@@ -81,9 +102,8 @@ export function beneficialOwners(up: OwnershipGraph, ownersOf: ReadonlyMap<strin
     if (hasUnknownOwner(all)) gaps.add('owners_not_filed', 1, [taxId]);
     const isInferred = isSole(taxId) && path.every(({ owned }) => isSole(owned));
     const share: OwnershipShare = isInferred ? { ...NOT_FILED, percent: '100', basis: 'inferred_sole' } : NOT_FILED;
-    for (const owner of all.filter((one) => one.entityType === 'individual' && mayOwn(one))) {
-      const { name, identifier, role, entryDate, country } = owner;
-      owners.push({ name, isAggregate: false, identifier, role, entryDate, country, registeredIn: taxId, path, share });
+    for (const partner of partnersOf(all)) {
+      if (partner.rows[0]?.entityType === 'individual') owners.push({ ...personOf(partner), registeredIn: taxId, path, share });
     }
   }
   return {
@@ -91,4 +111,14 @@ export function beneficialOwners(up: OwnershipGraph, ownersOf: ReadonlyMap<strin
     complete: gaps.isComplete && !gaps.list().some(({ reason }) => reason === 'foreign_owner'),
     notSeen: gaps.list(),
   };
+}
+
+type Person = Omit<BeneficialOwner, 'registeredIn' | 'path' | 'share'>;
+
+function personOf({ rows, others }: Partner): Person {
+  const { name = '', identifier = null, country = null } = rows[0] ?? {};
+  const roles = [...new Set([...rows, ...others].map((row) => row.role))].filter((one) => one !== '');
+  const [role = ''] = roles;
+  const [entryDate = null] = rows.flatMap((row) => row.entryDate ?? []).toSorted();
+  return { name, isAggregate: false, identifier, role, roles, entryDate, country };
 }

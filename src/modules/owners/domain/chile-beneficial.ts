@@ -33,23 +33,34 @@ export function chileanBeneficialOwners(
   const gaps = new Gaps();
   gaps.addAll(up.notSeen);
   const paths = pathsTo('owner', up);
-  const { shares, circles, isCut } = sharesOf(up);
+  const contradictory = contradictoryOf(up, peopleOf);
+  const { shares, circles, isCut } = sharesOf(up, contradictory);
   const owners: BeneficialOwner[] = [];
   for (const { taxId } of up.nodes) {
     const own = peopleOf.get(taxId);
     if (own && !own.isComplete) gaps.add('unknown_share', 1, [taxId]);
     if (!own?.people) continue;
     gaps.add('unnamed_people', 1, [taxId]);
-    const percent = isCut ? null : product(shares.get(taxId) ?? null, own.people.share);
+    const isRequested = taxId === up.nodes[0]?.taxId;
+    const ownShare = contradictory.has(taxId) && !isRequested ? null : own.people.share;
+    const percent = isCut ? null : product(shares.get(taxId) ?? null, ownShare);
     const declared = declaredShare(percent, asOf);
-    const isMultiplied = percent !== null && taxId !== up.nodes[0]?.taxId;
+    const isMultiplied = percent !== null && !isRequested;
     const share: OwnershipShare = isMultiplied ? { ...declared, basis: 'multiplied' } : declared;
-    const facts = { name: '', identifier: null, role, entryDate: null, country: null, isAggregate: true };
+    const facts = { name: '', identifier: null, role, roles: [role], entryDate: null, country: null, isAggregate: true };
     owners.push({ ...facts, registeredIn: taxId, path: paths.get(taxId) ?? [], share });
   }
   for (const taxId of circles) gaps.add('cycle', 1, [taxId]);
   if (isCut) gaps.add('node_limit', 1);
   return { owners, complete: gaps.isComplete, notSeen: gaps.list() };
+}
+
+/** Returns the companies whose declared shares add up to more than all of the capital. Nothing can be multiplied by such a share. */
+function contradictoryOf({ nodes, edges }: OwnershipGraph, peopleOf: ReadonlyMap<string, CompanyPeople>): ReadonlySet<string> {
+  const above = Map.groupBy(edges, ({ owned }) => owned);
+  const sumOf = (taxId: string): number =>
+    (above.get(taxId) ?? []).reduce((sum, { share }) => sum + Number(share?.percent ?? 0), Number(peopleOf.get(taxId)?.people?.share ?? 0));
+  return new Set(nodes.flatMap(({ taxId }) => (sumOf(taxId) > MAX_ROUNDED ? [taxId] : [])));
 }
 
 interface Shares {
@@ -65,7 +76,7 @@ interface Shares {
  * Adds the products of the shares along all paths that visit no company twice. The share of a company is not known if it, or one on a path to
  * it, has more than all of the capital, because the shares along its paths contradict one another.
  */
-function sharesOf({ nodes, edges }: OwnershipGraph): Shares {
+function sharesOf({ nodes, edges }: OwnershipGraph, contradictory: ReadonlySet<string>): Shares {
   const root = nodes[0]?.taxId ?? '';
   const above = Map.groupBy(edges, ({ owned }) => owned);
   const shares = new Map<string, number | null>([[root, 1]]);
@@ -80,7 +91,7 @@ function sharesOf({ nodes, edges }: OwnershipGraph): Shares {
         circles.add(edge.owner);
         continue;
       }
-      const share = times(path.share, fraction(edge));
+      const share = contradictory.has(path.taxId) ? null : times(path.share, fraction(edge));
       shares.set(edge.owner, shares.has(edge.owner) ? plus(shares.get(edge.owner) ?? null, share) : share);
       paths.push({ taxId: edge.owner, share, visited: new Set([...path.visited, edge.owner]) });
     }

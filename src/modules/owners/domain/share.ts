@@ -3,10 +3,12 @@ import type { SourceName } from '../../../domain/catalogue.ts';
 /** Bases of a share, with their descriptions. */
 export const SHARE_BASES = {
   not_filed: 'The registry does not publish shares: the path of control is known, and the share is not.',
-  inferred_sole: 'The owner, and each company on the path, is the only partner on record, which means 100 % of the company.',
+  inferred_sole:
+    'The owner, and each company on the path, is the only partner on record, which means 100 % of the company. Nothing is inferred for a stockholder, a limited partner and others whose role means that there are more.',
   declared: 'The share of the capital that is declared to the tax registry (CL). It says nothing about votes or control.',
   multiplied: 'The product of the declared shares along the path (CL).',
-  not_declared: 'The tax registry publishes shares (CL), and this one, or one along the path, is blank or cannot be read.',
+  not_declared:
+    'The tax registry publishes shares (CL), and this one, or one along the path, is blank, cannot be read, or contradicts the others of its company.',
 } as const;
 export type ShareBasis = keyof typeof SHARE_BASES;
 

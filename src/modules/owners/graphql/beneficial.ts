@@ -27,8 +27,15 @@ class BeneficialOwnerType implements Omit<BeneficialOwner, 'registeredIn' | 'pat
   })
   isAggregate!: boolean;
   @Field(() => String, { nullable: true, description: 'Masked CPF; null for most foreigners.' }) identifier!: string | null;
-  @Field(() => String, { description: "The registry's word for the role." }) role!: string;
-  @Field(() => DateScalar, { nullable: true, description: 'Date of entry; null where the registry has none or an impossible one.' })
+  @Field(() => String, { description: "The registry's word for the role; the first one of several." }) role!: string;
+  @Field(() => [String], {
+    description: "The registry's words for all roles of the person in the company, each once, also those of an officer.",
+  })
+  roles!: readonly string[];
+  @Field(() => DateScalar, {
+    nullable: true,
+    description: 'Date of the first entry; null where the registry has none or an impossible one.',
+  })
   entryDate!: string | null;
   @Field(() => String, { nullable: true, description: 'Country of a foreign owner; null for Brazilian residents.' }) country!:
     | string

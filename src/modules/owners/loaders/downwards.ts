@@ -2,9 +2,10 @@ import { type Answer, type Freshness, oldest } from '../../../domain/answer.ts';
 import type { CompanyKey } from '../../../domain/company.ts';
 import type { FetchingLoader, Load } from '../../../loaders/loader.ts';
 import { brazilianRoot, copyLoader, unreadCompany } from '../../../loaders/registry-copy.ts';
-import { type RegistryLevel, type RegistryNodeAnswer, readLevels, readNodes } from '../../../sources/receita-federal/copy/levels.ts';
+import { type RegistryLevel, readLevels } from '../../../sources/receita-federal/copy/levels.ts';
 import type { LevelQuery } from '../../../sources/receita-federal/copy/store/edges.ts';
 import { Gaps, type OwnershipEdge, type OwnershipGraph, type OwnershipNode } from '../domain/graph.ts';
+import { registryNodeLoader } from './registry-node.ts';
 
 /** Size limit of a graph that has companies below the requested one. */
 export const MAX_GROUP_NODES = 500;
@@ -17,13 +18,6 @@ const levelLoader: FetchingLoader<LevelQuery, RegistryLevel> = copyLoader({
   name: 'receita_levels',
   key: ({ roots, limit }) => [limit, ...roots].join(' '),
   read: readLevels,
-});
-
-/** Root of a CNPJ → company of the copy, or why it has none. */
-const registryNodeLoader: FetchingLoader<string, RegistryNodeAnswer> = copyLoader({
-  name: 'receita_nodes',
-  key: (root) => root,
-  read: readNodes,
 });
 
 /** State of a graph that grows level by level. */

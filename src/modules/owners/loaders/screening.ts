@@ -10,10 +10,10 @@ import { type Lookup, readTogether } from '../../../loaders/derived-from.ts';
 import type { Listing } from '../../../loaders/list.ts';
 import type { DerivedLoader, Load } from '../../../loaders/loader.ts';
 import { type Explained, explained, nameMessages } from '../../../messages/names.ts';
-import { personOf } from '../../../sources/registry/company-documents.ts';
+import { cnpjMatch, type HolderDocuments, personOf, UNREADABLE_ROWS } from '../../../sources/registry/company-documents.ts';
 import { sanctionType } from '../../debarment/domain.ts';
 import { debarmentListings, optionalBanListings } from '../../debarment/loader.ts';
-import { companyListing, type NamedList } from '../../debarment/loaders/company-listing.ts';
+import { companyListing, type NamedList, requireCleared } from '../../debarment/loaders/company-listing.ts';
 import type { DebarmentEntry } from '../../debarment/sources/entry.ts';
 import { laborListing } from '../../labor/loader.ts';
 import type { LaborEntry } from '../../labor/source.ts';
@@ -140,14 +140,13 @@ async function withTaxId(
 }
 
 /** The fields of a Brazilian list record that are matched and displayed. */
-interface BrazilianRecord extends Pick<OwnerCandidate, 'programs' | 'startsOn' | 'endsOn'> {
-  /** Bare CNPJ or masked CPF. */
-  readonly document: string;
+interface BrazilianRecord extends HolderDocuments, Pick<OwnerCandidate, 'programs' | 'startsOn' | 'endsOn'> {
   readonly name: string;
 }
 
 /**
- * Creates the comparison with a Brazilian list: companies by the root of the CNPJ; people by the visible digits of the CPF, then by name.
+ * Creates the comparison with a Brazilian list: companies by the root of the CNPJ; people by the visible digits of the CPF, then by name. A
+ * list with a row whose id cannot be read, and whose name is like that of an owner, does not clear the owner.
  * @param hasPeople false for a list of which only the companies are stored
  */
 function brazilianList<R>(module: ModuleName, named: NamedList<R>, read: (record: R) => BrazilianRecord, hasPeople = true): ComparedList {
@@ -159,13 +158,17 @@ function brazilianList<R>(module: ModuleName, named: NamedList<R>, read: (record
           owner.entityType === 'company'
             ? companyListing(named, async () => [owner.name])({ country: 'BR', taxId: document }, load, time)
             : load(named.list, personOf(document)),
+        (_owner: ScreenedOwner, load: Load) => load(named.list, UNREADABLE_ROWS),
       ],
-      ([{ value, freshness }], owner) => {
+      ([{ value, freshness }, { value: unreadable }], owner) => {
         const { list, entries } = value;
-        if (entries.length === 0) return { value: [], freshness };
         const records = entries.map(({ id, record }) => ({ entityId: id, recordDigest: digestOf(record), ...read(record) }));
         if (owner.entityType === 'company') return { value: sameCompany(document, list, records), freshness };
-        return samePerson(owner.name, list, records).then((candidates) => ({ value: candidates, freshness }));
+        if (records.length === 0 && unreadable.entries.length === 0) return { value: [], freshness };
+        return samePerson(owner.name, list, records).then(async (candidates) => {
+          if (candidates.length === 0) await requireCleared(named, [owner.name], unreadable);
+          return { value: candidates, freshness };
+        });
       },
     );
   return {
@@ -201,7 +204,10 @@ const toListed = (list: SourceName, { entityId, recordDigest, name, programs, st
 });
 
 const sameCompany = (cnpj: string, list: SourceName, records: readonly IdentifiedRecord[]): readonly OwnerCandidate[] =>
-  records.map((record) => byTaxId(toListed(list, record), record.document === cnpj ? 'tax_id' : 'root', record.document));
+  records.map((record) => {
+    const match = cnpjMatch(record, cnpj);
+    return byTaxId(toListed(list, record), match.matchedOn === 'cnpj' ? 'tax_id' : 'root', match.cnpj);
+  });
 
 /** @param records records with the visible digits of the person's CPF */
 async function samePerson(name: string, list: SourceName, records: readonly IdentifiedRecord[]): Promise<OwnerListAnswer> {
@@ -224,8 +230,9 @@ async function samePerson(name: string, list: SourceName, records: readonly Iden
   );
 }
 
-const ofDebarment = ({ document, name, category, startsOn, endsOn }: DebarmentEntry): BrazilianRecord => ({
+const ofDebarment = ({ document, also, name, category, startsOn, endsOn }: DebarmentEntry): BrazilianRecord => ({
   document,
+  also,
   name,
   programs: [sanctionType(category)],
   startsOn,
@@ -235,8 +242,8 @@ const ofDebarment = ({ document, name, category, startsOn, endsOn }: DebarmentEn
 const LISTS: readonly ComparedList[] = [
   ...SANCTIONS_LISTS.map(sanctionsList),
   ...debarmentListings.map((listing) => brazilianList('debarment', listing, ofDebarment)),
-  brazilianList('labor', laborListing, ({ document, employer, listedOn, removedOn }: LaborEntry) => {
-    return { document, name: employer, programs: [], startsOn: listedOn, endsOn: removedOn };
+  brazilianList('labor', laborListing, ({ document, also, employer, listedOn, removedOn }: LaborEntry) => {
+    return { document, also, name: employer, programs: [], startsOn: listedOn, endsOn: removedOn };
   }),
 ];
 

@@ -6,6 +6,7 @@ import { Gaps, type OwnershipEdge, type OwnershipGraph, type OwnershipNode } fro
 import type { Owner, Owners } from '../domain.ts';
 import { ownersLoader } from '../loader.ts';
 import { loadChileanGraph } from './chile-graph.ts';
+import { headOffices } from './head-offices.ts';
 import { unreadPartnersLoader } from './unread-partners.ts';
 
 /** The company at the root of the graph, and the number of levels of owners to follow. */
@@ -37,7 +38,7 @@ export const ownershipGraphLoader: Offered<OwnershipGraphKey, OwnershipGraph | n
       [company.taxId, { taxId: company.taxId, name: first.value.companyName || null, depth: 0, relation: 'self' }],
     ]);
     const edges = new Map<string, OwnershipEdge>();
-    /** CNPJ of the node of each legal person, by root: a record may name an owner by the CNPJ of a branch, or the requested company is one. */
+    /** CNPJ of the node of each legal person, by root: that of the head office, or that of the requested company. */
     const taxIds = new Map([[cnpjRoot(company.taxId), company.taxId]]);
     const ages: Freshness[] = [first.freshness];
     const gaps = new Gaps();
@@ -46,6 +47,10 @@ export const ownershipGraphLoader: Offered<OwnershipGraphKey, OwnershipGraph | n
     for (let height = 1; level.length > 0; height += 1) {
       for (const { taxId, owners } of level) addUnidentified(taxId, owners, gaps);
       isFromCopy ||= level.some(({ owners }) => owners.mirror === 'registry_copy');
+      const named = level.flatMap(({ owners: { owners } }) => owners.flatMap((one) => cnpjOf(one) ?? []));
+      const unknown = named.filter((cnpj) => !taxIds.has(cnpjRoot(cnpj)));
+      const maxRead = height <= depth ? MAX_NODES - nodes.size : 0;
+      for (const [root, cnpj] of await headOffices(unknown, maxRead, load)) taxIds.set(root, cnpj);
       const found = level.flatMap(({ taxId, owners }) => companyOwners(taxId, owners, taxIds));
       for (const edge of found) edges.set(JSON.stringify(edge), edge); // the registry repeats rows
       const fresh = [...new Set(found.map(({ owner }) => owner))].filter((owner) => !nodes.has(owner));
@@ -72,14 +77,12 @@ function cnpjOf({ entityType, identifier }: Owner): string | null {
   return cnpj === null || isProblem(cnpj) ? null : cnpj;
 }
 
-/** Returns the edges from the owners of a company that have a CNPJ, and adds those of new legal persons to `taxIds`. */
-const companyOwners = (owned: string, { owners }: Owners, taxIds: Map<string, string>): OwnershipEdge[] =>
+/** Returns the edges from the owners of a company that have a CNPJ. @param taxIds CNPJ by root of each of them */
+const companyOwners = (owned: string, { owners }: Owners, taxIds: ReadonlyMap<string, string>): OwnershipEdge[] =>
   owners.flatMap((one) => {
     const cnpj = cnpjOf(one);
-    if (cnpj === null) return [];
-    const owner = taxIds.get(cnpjRoot(cnpj)) ?? cnpj;
-    taxIds.set(cnpjRoot(cnpj), owner);
-    return [{ owner, owned, role: one.role, since: one.entryDate }];
+    const owner = cnpj === null ? undefined : taxIds.get(cnpjRoot(cnpj));
+    return owner === undefined ? [] : [{ owner, owned, role: one.role, since: one.entryDate }];
   });
 
 /** Adds the owners that are companies without a CNPJ. A company of a foreign country has none; of another one the registry has lost it. */

@@ -14,7 +14,8 @@ const ownerReply = z
   .object({
     name: z.string(),
     identifier: z.string().nullable().describe('Masked CPF; null for most foreigners'),
-    role: z.string(),
+    role: z.string().describe('The first one of several'),
+    roles: z.array(z.string()).optional().describe('All roles of the person in the company, each once, also those of an officer'),
     entry_date: dateOrNull,
     country: z.string().nullable().describe('Country of a foreign owner; null for Brazilian residents'),
     registered_in: cnpj.describe('Bare CNPJ of the company that names the person: the requested one for a direct owner'),
@@ -24,8 +25,17 @@ const ownerReply = z
   })
   .meta({ id: 'BeneficialOwner' });
 
-const toOwnerReply = ({ entryDate, registeredIn, path, share, isAggregate, ...owner }: BeneficialOwner): z.input<typeof ownerReply> => ({
+const toOwnerReply = ({
+  entryDate,
+  registeredIn,
+  path,
+  share,
+  isAggregate,
+  roles,
+  ...owner
+}: BeneficialOwner): z.input<typeof ownerReply> => ({
   ...owner,
+  roles: [...roles],
   entry_date: entryDate,
   registered_in: registeredIn,
   path: path.map(toEdgeReply),

@@ -1,4 +1,5 @@
 import { stringify } from 'csv-stringify/sync';
+import { type CsvDelimiter, csvFormat } from '../../../domain/csv.ts';
 import { toPublicId } from '../../../domain/public-ids.ts';
 import { isoWithOffset } from '../../../domain/time.ts';
 import { CompanyType } from '../../../graphql/company.ts';
@@ -12,6 +13,11 @@ export const CsvLanguageEnum = defineEnum<Language>('CsvLanguage', 'Language of 
   en: 'English.',
   es: 'Spanish.',
   pt: 'Portuguese.',
+});
+
+export const CsvDelimiterEnum = defineEnum<CsvDelimiter>('CsvDelimiter', 'Separator of the columns of a CSV.', {
+  comma: 'A comma.',
+  semicolon: 'The semicolon that spreadsheets expect where the decimal separator is a comma.',
 });
 
 /** Columns for people, which are the same for both outcomes. */
@@ -48,11 +54,16 @@ interface CsvPage {
   readonly header: boolean;
 }
 
-/** Writes decisions as CSV: for programs without a language, else for people. A text that a spreadsheet would read as a formula is prefixed. */
-export function csvOf(page: CsvPage, language: Language | null): string {
+interface CsvOptions {
+  /** Language of the reader; null for a program. */
+  readonly language: Language | null;
+  readonly delimiter: CsvDelimiter;
+}
+
+/** Writes decisions as CSV: for programs without a language, else for people. */
+export function csvOf(page: CsvPage, { language, delimiter }: CsvOptions): string {
   const { columns, rowOf } = language === null ? forPrograms(page.outcome) : forPeople(page.outcome, language);
-  const format = { record_delimiter: '\r\n', quote_record_delimiter: true, escape_formulas: true };
-  return stringify(page.reviews.map(rowOf), { header: page.header, columns: [...columns], ...format });
+  return stringify(page.reviews.map(rowOf), { header: page.header, columns: [...columns], ...csvFormat(delimiter) });
 }
 
 interface Table {

@@ -2,6 +2,7 @@ import { Arg, Args, Ctx, Field, FieldResolver, InputType, ObjectType, Query, Res
 import type { RequestContext } from '../../../context.ts';
 import type { SourceName } from '../../../domain/catalogue.ts';
 import type { Country } from '../../../domain/company.ts';
+import type { CsvDelimiter } from '../../../domain/csv.ts';
 import { invalidInput } from '../../../domain/errors.ts';
 import { storable } from '../../../domain/text.ts';
 import { Access } from '../../../graphql/access.ts';
@@ -21,7 +22,7 @@ import { reviewMessages } from '../../../messages/reviews.ts';
 import { MAX_FILTER_TEXT, type Outcome, type Review, type ReviewFilter } from '../domain/review.ts';
 import { reviewPageLoaders, waitingPageLoaders } from '../loaders/reviews.ts';
 import { ID_KINDS } from '../service/reviews.ts';
-import { CsvLanguageEnum, csvOf } from './review-csv.ts';
+import { CsvDelimiterEnum, CsvLanguageEnum, csvOf } from './review-csv.ts';
 import { ConfirmedMatchType, DismissedMatchType, NODES } from './review-types.ts';
 
 @InputType('DecisionFilter', { description: 'Selects decisions about candidates. A field that is omitted or null selects all.' })
@@ -61,6 +62,7 @@ const LANGUAGE_ARG = {
   description:
     'Columns for people, with headers in this language; the columns of dismissals and confirmations are the same. Columns for programs when omitted.',
 };
+const DELIMITER_ARG = { defaultValue: 'comma', description: 'Separator of the columns.' };
 
 @Resolver(() => DismissedMatchConnectionType)
 export class DismissedMatchCsvResolver {
@@ -69,8 +71,9 @@ export class DismissedMatchCsvResolver {
   csv(
     @Root() { page: { reviews, isFirst } }: DismissedMatchConnectionType,
     @Arg('language', () => CsvLanguageEnum, LANGUAGE_ARG) language: Language | null,
+    @Arg('delimiter', () => CsvDelimiterEnum, DELIMITER_ARG) delimiter: CsvDelimiter,
   ): string {
-    return csvOf({ outcome: 'dismissed', reviews, header: isFirst }, language ?? null);
+    return csvOf({ outcome: 'dismissed', reviews, header: isFirst }, { language: language ?? null, delimiter });
   }
 }
 
@@ -81,8 +84,9 @@ export class ConfirmedMatchCsvResolver {
   csv(
     @Root() { page: { reviews, isFirst } }: ConfirmedMatchConnectionType,
     @Arg('language', () => CsvLanguageEnum, LANGUAGE_ARG) language: Language | null,
+    @Arg('delimiter', () => CsvDelimiterEnum, DELIMITER_ARG) delimiter: CsvDelimiter,
   ): string {
-    return csvOf({ outcome: 'confirmed', reviews, header: isFirst }, language ?? null);
+    return csvOf({ outcome: 'confirmed', reviews, header: isFirst }, { language: language ?? null, delimiter });
   }
 }
 

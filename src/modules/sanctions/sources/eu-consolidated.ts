@@ -163,7 +163,7 @@ export const euConsolidatedSpec: RegistrySpec<SanctionsEntry> = {
     description: 'EU consolidated list of financial sanctions: xml 1.1, zipped or not.',
     optional: true,
   },
-  schemaVersion: 2,
+  schemaVersion: 3,
   guard: { minRows: 4_500, maxRows: 10_500, maxShrink: 0.05, maxGrowth: 0.15 },
   everyMs: 6 * HOUR_MS,
   staleAfterMs: 3 * DAY_MS,

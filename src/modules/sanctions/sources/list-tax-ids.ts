@@ -1,5 +1,5 @@
-import { cnpjRoot, isProblem, readCnpj, readNit, readRut } from '../../../domain/tax-id.ts';
-import { withPlainDashes } from '../../../domain/text.ts';
+import { CHECK_DIGIT_WORD, cnpjRoot, isProblem, readCnpj, readNit, readRut } from '../../../domain/tax-id.ts';
+import { folded, withPlainDashes } from '../../../domain/text.ts';
 
 /** An id printed on a sanctions list, recognised as a tax id of a Latin American legal person. */
 export interface ListTaxId {
@@ -32,12 +32,40 @@ const COUNTRIES: Readonly<Record<string, string>> = {
   Venezuela: 'VE',
 };
 
-const CODES = new Map(
-  Object.entries(COUNTRIES).flatMap(([name, code]) => [[name.toLowerCase(), code] as const, [code.toLowerCase(), code] as const]),
-);
+/** Further names and the codes of three letters of these countries. */
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  AR: 'arg',
+  BO: 'bol',
+  BR: 'brasil bra',
+  CL: 'chl',
+  CO: 'col',
+  DO: 'dom',
+  EC: 'ecu',
+  GT: 'gtm',
+  HN: 'hnd',
+  MX: 'mex',
+  NI: 'nic',
+  PA: 'pan',
+  PE: 'per',
+  PY: 'pry',
+  UY: 'ury',
+  VE: 'ven',
+};
 
-/** Converts the name or the code of a country in any letter case to its code; null for another text. */
-const countryOf = (name: string): string | null => CODES.get(name.trim().toLowerCase()) ?? null;
+const CODES = new Map([
+  ...Object.entries(COUNTRIES).flatMap(([name, code]) => [[name.toLowerCase(), code] as const, [code.toLowerCase(), code] as const]),
+  ...Object.entries(OTHER_NAMES).flatMap(([code, names]) => names.split(' ').map((name) => [name, code] as const)),
+  ['republica dominicana', 'DO'] as const,
+]);
+
+/** Words before the name of a state: `Republic of Colombia`, `República Bolivariana de Venezuela`. */
+const STATE = /^(?:(?:oriental|federative|bolivarian|plurinational|united) )?(?:republica?|states?|estado)(?: [a-z]{4,15})? (?:of|de|do) /;
+
+/** Converts the name or the code of a country in any spelling to its code; null for another text. */
+function countryOf(name: string): string | null {
+  const [known = ''] = folded(name).split(',', 1);
+  return CODES.get(known) ?? CODES.get(known.replace(STATE, '')) ?? null;
+}
 
 /** Id types that mean "tax id" → the country if only one country uses the type, otherwise null. */
 const TAX_TYPES: Readonly<Record<string, string | null>> = {
@@ -111,11 +139,13 @@ export const PRINTED_TYPES: readonly string[] = [
 
 /**
  * Maps a printed id (type, number, English name or code of the country) to the company it identifies; null for any other id.
- * A CNPJ counts under any type, because its check digits identify it. It needs no country when it is printed with its punctuation.
+ * A CNPJ counts under any type, because its check digits identify it. It needs no country when it is printed with its punctuation, and as a
+ * tax id it may then have a country that is not known here, in which the company may have its address.
  */
 export function listTaxId(type: string, number: string, countryName: string | null): ListTaxId | null {
   const implied = TAX.get(squash(type)) ?? (MASKED_CNPJ.test(number) ? 'BR' : null);
-  const country = countryName === null ? implied : countryOf(countryName);
+  const isCnpj = implied === 'BR' && isTaxType(type) && MASKED_CNPJ.test(number);
+  const country = countryName === null ? implied : (countryOf(countryName) ?? (isCnpj ? 'BR' : null));
   if (country === null) return null;
   const root = rootOf(country, type, number);
   return root === null ? null : { key: `${country}:${root}`, country };
@@ -139,8 +169,8 @@ const TAX_WORDS = /\b(?:tax|tin|fiscal|tribut\w*|contribu\w*)\b/i;
 
 /**
  * True for a printed id that is not recognised and looks like the tax id of a Latin American company: by its type, whatever country is
- * printed; by its type and its country; or by its country and a form that only companies' ids have. An id of such a type with too few
- * digits is not one.
+ * printed; by its type and its country, or its form if no country is printed; or by its country and a form that only companies' ids have.
+ * An id of such a type with too few digits is not one.
  */
 export function looksLikeTaxId(type: string, number: string, countryName: string | null): boolean {
   const country = countryName === null ? null : countryOf(countryName);
@@ -148,7 +178,7 @@ export function looksLikeTaxId(type: string, number: string, countryName: string
   const isLong = value.replace(/\D/g, '').length >= 6 && value.replace(/[^0-9A-Z]/g, '').length >= 7;
   if (!isLong || /[:']/.test(type)) return false;
   if (LATIN_LABEL.test(type)) return true;
-  if (country === null) return false;
+  if (country === null) return countryName === null && TAX_WORDS.test(type) && ['CO', 'CL'].some((one) => hasCompanyForm(one, value));
   return TAX_WORDS.test(type) || TAX.has(squash(type)) || hasCompanyForm(country, value);
 }
 
@@ -192,7 +222,10 @@ function rutOf(number: string): string | null {
  * a dash.
  */
 function nitBase(number: string): string | null {
-  const bare = unlabelled('CO', number).replace(/[\s.,]/g, '');
+  const bare = unlabelled('CO', number)
+    .replace(CHECK_DIGIT_WORD, '-')
+    .replace(/[\s.,()]/g, '')
+    .replace(/^CO(?=\d)/, '');
   return (/^0*([1-9]\d{5,8})-\d$/.exec(bare) ?? /^0*([1-9]\d{8})\d?$/.exec(bare))?.[1] ?? null;
 }
 
@@ -203,7 +236,7 @@ function normalise(country: string, number: string): string | null {
 }
 
 /** Words and marks between a label and its number: `NIT No. 900964705-5`. */
-const NUMBER_WORD = /^(?:N[O0°]\.?|N\.|NRO\.?|NUM\.?|NUMBER|NUMERO|[#:])[\s:#]{0,5}(?=\S{0,40}\d)/;
+const NUMBER_WORD = /^(?:N[O0°]\.?|N\.|NRO\.?|NUM\.?|NUMBER|NUMERO|[#:-])[\s:#]{0,5}(?=\S{0,40}\d)/;
 
 /** Removes a leading label and number word. For Mexico it removes `RFC` only, because the letters of an RFC may equal another label (`RUC 680713 AB1`). */
 function unlabelled(country: string, number: string): string {

@@ -7,7 +7,7 @@ import type { SanctionsEntry } from './entry.ts';
  * Version of the comparison of names. It must be increased when other names become candidates. Monitors then store the new candidates as a
  * baseline without reporting them, because no list has changed.
  */
-export const NAMES_VERSION = 5;
+export const NAMES_VERSION = 6;
 
 export type NameView = ListView<SanctionsEntry, NameIndex<SanctionsEntry>>;
 

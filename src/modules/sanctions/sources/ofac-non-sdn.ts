@@ -36,7 +36,7 @@ export const ofacNonSdnSpec: RegistrySpec<SanctionsEntry> = {
       'OFAC consolidated (non-SDN) list: cons_prim.csv with cons_alt.csv, cons_add.csv and cons_comments.csv in the same folder, or CONSOLIDATED.XML, zipped or not.',
     optional: true,
   },
-  schemaVersion: 2,
+  schemaVersion: 3,
   guard: { minRows: 300, maxRows: 1_000, maxShrink: 0.15, maxGrowth: 1 },
   everyMs: 4 * HOUR_MS,
   staleAfterMs: 3 * DAY_MS,

@@ -16,7 +16,7 @@ export const ofacSdnSpec: RegistrySpec<SanctionsEntry> = {
     sandbox: '/ofac_sdn/SDN_XML.ZIP',
     description: 'OFAC SDN list: SDN.XML, or sdn.csv with alt.csv and sdn_comments.csv in the same folder, zipped or not.',
   },
-  schemaVersion: 4,
+  schemaVersion: 5,
   guard: { minRows: 10_000, maxShrink: 0.05, maxGrowth: 0.15 },
   everyMs: 2 * HOUR_MS,
   staleAfterMs: 3 * DAY_MS,

@@ -142,7 +142,8 @@ function idsIn(text: string, countries: readonly string[]): readonly PrintedId[]
     .map((piece) => piece.trim().replaceAll(': ', ' '))
     .filter((piece) => /\d/.test(piece))
     .flatMap((piece) => {
-      const [printed = { type: UNLABELLED, value: piece, country: null }] = printedId(piece);
+      const [found = { type: '', value: piece, country: null }] = printedId(piece);
+      const printed = { ...found, type: found.type || UNLABELLED };
       if (printed.country !== null) return printed;
       const usedIn = USED_IN[squash(printed.type)];
       const possible = usedIn ? countries.filter((one) => usedIn.includes(one)) : countries;

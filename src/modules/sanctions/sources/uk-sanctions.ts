@@ -116,7 +116,7 @@ export const ukSanctionsSpec: RegistrySpec<SanctionsEntry> = {
     description: 'UK Sanctions List of the FCDO: csv, zipped or not. The list of OFSI was closed in January 2026 and is not read.',
     optional: true,
   },
-  schemaVersion: 1,
+  schemaVersion: 2,
   guard: { minRows: 4_000, maxRows: 9_500, maxShrink: 0.05, maxGrowth: 0.15 },
   everyMs: 4 * HOUR_MS,
   staleAfterMs: 3 * DAY_MS,

@@ -99,7 +99,7 @@ export const unConsolidatedSpec: RegistrySpec<SanctionsEntry> = {
     sandbox: '/un_consolidated/consolidated.xml',
     description: 'UN Security Council consolidated list: xml, zipped or not.',
   },
-  schemaVersion: 3,
+  schemaVersion: 4,
   guard: { minRows: 500, maxShrink: 0.05, maxGrowth: 0.6 },
   everyMs: 4 * HOUR_MS,
   staleAfterMs: 3 * DAY_MS,

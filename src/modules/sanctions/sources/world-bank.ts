@@ -131,7 +131,7 @@ export const worldBankSpec: RegistrySpec<SanctionsEntry> = {
       },
     },
   },
-  schemaVersion: 2,
+  schemaVersion: 3,
   guard: { minRows: 1_000, maxRows: 3_000, maxShrink: 0.1, maxGrowth: 0.5 },
   everyMs: 6 * HOUR_MS,
   staleAfterMs: 3 * DAY_MS,

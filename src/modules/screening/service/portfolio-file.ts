@@ -1,6 +1,8 @@
 import { pipeline, Readable } from 'node:stream';
 import { type CastingContext, CsvError, parse } from 'csv-parse';
+import { readAnyCompanyKey } from '../../../domain/company.ts';
 import { invalidInput } from '../../../domain/errors.ts';
+import { delimiterOf, isCountryHeader, isTaxIdHeader, SEPARATOR_LINE } from '../../../domain/portfolio-columns.ts';
 import { fieldMessages } from '../../../messages/fields.ts';
 import { screeningMessages } from '../../../messages/screenings.ts';
 import { nextSliceAfterRest } from '../../../scheduling/slices.ts';
@@ -8,20 +10,18 @@ import type { PortfolioRow } from '../domain/portfolio.ts';
 import { MAX_ROWS } from '../domain/screening.ts';
 import { type OwnColumns, ownColumnsOf } from './own-columns.ts';
 
-/** Accepted headers of the column with the tax ids, in lower case. */
-const TAX_ID_HEADERS = ['identifier', 'tax_id', 'taxid', 'cnpj', 'rut', 'nit'];
-const COUNTRY_HEADERS = ['country', 'pais', 'país'];
-
-/** First cell of the line `sep=;`, with which a file tells Excel its delimiter. */
-const SEPARATOR_LINE = 'sep=';
+/** Words of other headers of the column with the tax ids: `CPF/CNPJ`, `RUT proveedor`. The second expression counts where no header has the others. */
+const TAX_ID_WORDS = [/(?<![a-z])(?:cnpj|rut|nit)(?![a-z])/, /(?<![a-z])(?:tax ?id|identificador)(?![a-z])/];
+/** Maximum length of a header. The name of a company with such a word is longer, or its row has a number. */
+const MAX_HEADER = 40;
+/** Matches a number that may be a tax id, also a wrong one. No header is one. */
+const NUMBER = /^[\d./\s-]{6,30}k?$/;
 
 /** Maximum size of a row, in bytes. */
 const MAX_ROW = 100_000;
 const MAX_COLUMNS = 100;
 /** Number of bytes that are parsed in one slice. In the worst case, cells of a delimiter each, this takes some milliseconds. */
 const BYTES_PER_SLICE = 4 * 1024;
-/** Number of characters of the first line that are read to detect the delimiter. */
-const SEEN_OF_FIRST_LINE = 10_000;
 
 interface Parsed {
   readonly record: readonly string[];
@@ -61,8 +61,8 @@ interface FileOptions {
 }
 
 /**
- * Reads a portfolio from the text of a csv file: the columns `identifier` and, optionally, `country`, or a first column of tax ids without
- * a header. The delimiter is a comma, semicolon or tab. Empty lines are skipped.
+ * Reads a portfolio from the text of a csv file: the columns `identifier` (or another name of a tax id) and, optionally, `country`, or a
+ * first column of tax ids without a header. The delimiter is a comma, semicolon or tab. Empty lines are skipped.
  * @throws AppError INVALID_INPUT on `csv` for a file that is not csv, a row of more than 100 columns, and more than 100,000 rows
  */
 export async function readPortfolioFile(
@@ -102,10 +102,18 @@ interface Columns {
 
 /** Returns null for a row that is not a header. */
 function columnsOf(row: readonly string[]): Columns | null {
+  const exact = row.findIndex(isTaxIdHeader);
   const names = row.map((cell) => cell.trim().toLowerCase());
-  const identifier = names.findIndex((name) => TAX_ID_HEADERS.includes(name));
-  return identifier === -1 ? null : { identifier, country: names.findIndex((name) => COUNTRY_HEADERS.includes(name)) };
+  const isHeader = exact !== -1 || !names.some((name) => NUMBER.test(name) || isTaxId(name));
+  const alike = isHeader ? TAX_ID_WORDS.map((words) => names.findIndex((name) => mentionsTaxId(name, words))) : [];
+  const identifier = [exact, ...alike].find((position) => position !== -1) ?? -1;
+  return identifier === -1 ? null : { identifier, country: row.findIndex(isCountryHeader) };
 }
+
+const isTaxId = (cell: string): boolean => !('problem' in readAnyCompanyKey(cell));
+
+const mentionsTaxId = (name: string, words: RegExp): boolean =>
+  name.length <= MAX_HEADER && words.test(name.replaceAll('_', ' ')) && !/\d{4}/.test(name);
 
 function records(text: string, nextPiece: () => Promise<void>): AsyncIterable<Parsed> {
   const parser = parse({
@@ -139,13 +147,4 @@ async function* piecesOf(bytes: Buffer, nextPiece: () => Promise<void>): AsyncGe
     await nextPiece();
     yield bytes.subarray(from, from + BYTES_PER_SLICE);
   }
-}
-
-const DELIMITERS = [',', ';', '\t'];
-
-/** Returns the delimiter that occurs most often in the first line. */
-function delimiterOf(text: string): string {
-  const [line = ''] = text.trimStart().slice(0, SEEN_OF_FIRST_LINE).split('\n', 1);
-  const counts = DELIMITERS.map((delimiter) => line.split(delimiter).length);
-  return DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ',';
 }

@@ -3,6 +3,7 @@ import { stringify } from 'csv-stringify/sync';
 import type { Knex } from 'knex';
 import type { Page } from '../../../db/paging.ts';
 import { chunksOf } from '../../../domain/chunks.ts';
+import { type CsvDelimiter, csvFormat } from '../../../domain/csv.ts';
 import { nextSlice } from '../../../scheduling/slices.ts';
 import type { PortfolioResult, Screening, ScreeningResult } from '../domain/screening.ts';
 import { pageResults, pageRows } from '../store/results.ts';
@@ -64,18 +65,15 @@ export interface Table {
   readonly rows: AsyncIterable<readonly (readonly Cell[])[]>;
 }
 
-/** Columns are separated by a comma, or by the semicolon that spreadsheets with a decimal comma expect. */
-const DELIMITERS = { comma: ',', semicolon: ';' } as const;
-
 interface CsvOptions {
-  readonly delimiter: keyof typeof DELIMITERS;
+  readonly delimiter: CsvDelimiter;
   /** True for the byte order mark, by which spreadsheets recognise UTF-8. */
   readonly hasMark: boolean;
 }
 
-/** Writes a table as csv. A cell that a spreadsheet would take for a formula begins with an apostrophe. */
+/** Writes a table as csv. */
 export function csvFile({ head, rows }: Table, { delimiter, hasMark }: CsvOptions): Readable {
-  const options = { delimiter: DELIMITERS[delimiter], record_delimiter: '\r\n', quote_record_delimiter: true, escape_formulas: true };
+  const options = csvFormat(delimiter);
   const lines = (cells: readonly (readonly Cell[])[]): string =>
     stringify(
       cells.map((row) => row.map((cell) => String(cell ?? ''))),

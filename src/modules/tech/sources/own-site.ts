@@ -3,6 +3,8 @@ import { registrable } from '../../../sources/domains/domain.ts';
 /** An address in a page: with a scheme, or with `//` and a host that has a dot or brackets; also escaped as in JSON (`https:\/\/`). */
 const ADDRESS =
   /(?:https?:[\\/]{0,4}|[\\/]{2,4}(?=[^\s"'<>()`\\/.]{0,250}\.[^\s"'<>()`\\/]|(?:[^\s"'<>()`\\/]{0,250}@)?\[))[^\s"'<>()`\\/]+[^\s"'<>()`]*/gi;
+/** An address within another one, such as the target of a redirect. */
+const ADDRESS_WITHIN = /https?:[\\/]{1,4}[^\s"'<>()`]+/gi;
 const SLASHES = /&(?:#0{0,5}47|#x0{0,5}2f|sol);/gi;
 const COLONS = /&(?:#0{0,5}58|#x0{0,5}3a|colon);/gi;
 const LINK_ATTRIBUTES = /\b(?:href|src|srcset|action|formaction|data|poster|background)\s{0,9}=\s{0,9}(?:"[^"]*"|'[^']*'|[^\s>"']+)/gi;
@@ -14,12 +16,13 @@ const MIN_QUERY = 4;
 /** Separates the parts of a page that belong to its own site: the registrable domain of the page, with all its subdomains. */
 export class OwnSite {
   readonly #page: URL;
-  readonly #site: string;
+  /** Null for a host without a registrable domain, such as `com.co`, whose subdomains belong to others. */
+  readonly #site: string | null;
   readonly #known = new Map<string, boolean>();
 
   constructor(page: URL) {
     this.#page = page;
-    this.#site = registrable(page.hostname) ?? page.hostname;
+    this.#site = registrable(page.hostname);
   }
 
   /** Reduces addresses of other sites to their host, because the paths of a partner are no evidence about this site. */
@@ -29,8 +32,10 @@ export class OwnSite {
       .replace(COLONS, ':')
       .replace(LINK_ATTRIBUTES, (attribute) => attribute.replace(LINE_BREAKS, ''))
       .replace(ADDRESS, (address) => {
-        const url = this.#parse(address);
-        return url && this.#has(url) ? address : `//${url?.hostname ?? ''}/`;
+        const own = this.#ownPart(address);
+        if (own !== address) return own;
+        const [start, rest] = [address.slice(0, 1), address.slice(1)]; // an address within it begins behind its own scheme
+        return start + rest.replace(ADDRESS_WITHIN, (within) => this.#ownPart(within));
       });
   }
 
@@ -49,6 +54,12 @@ export class OwnSite {
     return [...spellings].reduce((left, spelling) => left.replaceAll(spelling, ''), text);
   }
 
+  /** Returns an address of this site unchanged, and only the host of another one. */
+  #ownPart(address: string): string {
+    const url = this.#parse(address);
+    return url && this.#has(url) ? address : `//${url?.hostname ?? ''}/`;
+  }
+
   #parse(address: string): URL | null {
     return URL.parse(address.replace(/\\\/|\\/g, '/'), this.#page.href);
   }
@@ -56,7 +67,9 @@ export class OwnSite {
   #has({ hostname }: URL): boolean {
     const known = this.#known.get(hostname);
     if (known !== undefined) return known;
-    const isOwn = hostname === this.#page.hostname || registrable(hostname) === this.#site || hostname.endsWith(`.${this.#site}`);
+    const site = this.#site;
+    const isOfSite = site !== null && (registrable(hostname) === site || hostname.endsWith(`.${site}`));
+    const isOwn = isOfSite || hostname === this.#page.hostname;
     this.#known.set(hostname, isOwn);
     return isOwn;
   }

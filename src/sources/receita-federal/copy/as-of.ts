@@ -1,4 +1,5 @@
-import type { ReceitaCompany } from '../company.ts';
+import { isMaskedCpf } from '../../../domain/personal-ids.ts';
+import { CNPJ_LENGTH, type ReceitaCompany } from '../company.ts';
 import type { StoredCompany, StoredPartner } from './store/find.ts';
 import type { ChangedPartner, StoredChange } from './store/find-changes.ts';
 
@@ -46,7 +47,7 @@ function undo(row: Establishment, change: StoredChange): Establishment | null {
     case 'partner_joined':
       return { ...row, partners: without(row.partners, details as ChangedPartner) };
     case 'partner_left':
-      return { ...row, partners: [...row.partners, toStored(details as ChangedPartner, change.country)] };
+      return { ...row, partners: [...row.partners, toStored(details as ChangedPartner, change)] };
     default:
       return row;
   }
@@ -59,11 +60,17 @@ function without(partners: readonly StoredPartner[], gone: ChangedPartner): read
 }
 
 /** Returns the text by which partners are compared, as in the comparison of two versions. */
-const keyOf = ({ kind, name, document, role }: Pick<StoredPartner, 'kind' | 'name' | 'document' | 'role'>): string =>
-  JSON.stringify([kind, role, kind === 1 && document !== null ? document.slice(0, 8) : [name, document]]);
+function keyOf({ kind: stored, name, document, role }: Pick<StoredPartner, 'kind' | 'name' | 'document' | 'role'>): string {
+  const kind = document?.length === CNPJ_LENGTH ? 1 : stored;
+  return JSON.stringify([kind, role, kind === 1 && document !== null && !isMaskedCpf(document) ? document.slice(0, 8) : [name, document]]);
+}
 
-const toStored = ({ representative_role: representativeRole, ...partner }: ChangedPartner, country: string | null): StoredPartner => ({
+const toStored = (
+  { representative_role: representativeRole, ...partner }: ChangedPartner,
+  { country, partnerCnpj }: StoredChange,
+): StoredPartner => ({
   ...partner,
+  document: partnerCnpj ?? partner.document,
   country,
   roleName: null,
   representativeRole,
@@ -71,8 +78,8 @@ const toStored = ({ representative_role: representativeRole, ...partner }: Chang
 });
 
 /**
- * Returns an establishment at an extract without what began after it. A status or a situation that was replaced by one of the same name has
- * another date and reason since, and those before are not kept.
+ * Returns an establishment at an extract without the dates after it. A status, a situation or a partner that was replaced by one of the same
+ * name has another date since, and the one before is not kept. Neither are corrected dates of entry and of the first registration.
  */
 export function withoutLater(row: Establishment, extractedOn: string): Establishment {
   const isLater = (since: string | null): boolean => since !== null && since > extractedOn;
@@ -80,6 +87,8 @@ export function withoutLater(row: Establishment, extractedOn: string): Establish
     ...row,
     ...(isLater(row.statusSince) && { statusSince: null, reason: null, reasonName: null }),
     ...(isLater(row.specialSince) && { specialSince: null }),
+    ...(isLater(row.startedOn) && { startedOn: null }),
+    partners: row.partners.map((one) => (isLater(one.since) ? { ...one, since: null } : one)),
   };
 }
 

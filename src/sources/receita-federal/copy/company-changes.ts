@@ -41,10 +41,18 @@ export function toRegistryChange(root: string, change: StoredChange & { readonly
 }
 
 /** Returns the partner of a change. @param change of a partner */
-export function partnerOf({ details, country }: Pick<StoredChange, 'details' | 'country'>): ReceitaPartner {
+export function partnerOf({ details, country, partnerCnpj }: Pick<StoredChange, 'details' | 'country' | 'partnerCnpj'>): ReceitaPartner {
   const partner = details as ChangedPartner;
+  const document = partnerCnpj ?? partner.document;
   return withoutRoot(
-    toPartner({ ...partner, roleName: null, country, representativeRole: partner.representative_role, representativeRoleName: null }),
+    toPartner({
+      ...partner,
+      document,
+      roleName: null,
+      country,
+      representativeRole: partner.representative_role,
+      representativeRoleName: null,
+    }),
   );
 }
 

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type { Found } from '../../../domain/answer.ts';
 import { AppError, sourceUnavailable } from '../../../domain/errors.ts';
+import { cnpjRoot } from '../../../domain/tax-id.ts';
 import { companyMessages } from '../../../messages/companies.ts';
 import { GAP } from '../../copies/store/comparisons.ts';
 import type { ReceitaCompany } from '../company.ts';
@@ -8,8 +9,16 @@ import { undoChanges, withoutLater, withoutUncompared } from './as-of.ts';
 import type { RegistryField } from './change-field.ts';
 import { type RegistryChange, toRegistryChange } from './company-changes.ts';
 import { toReceitaCompany } from './record.ts';
-import type { AnsweringVersion, companyFinder, StoredCompany } from './store/find.ts';
-import { type ChangesSince, type FoundChanges, findChanges, findChangesSince, type StoredChange } from './store/find-changes.ts';
+import { findEarlierNames, type NameQuery } from './store/earlier-names.ts';
+import type { AnsweringVersion, companyFinder, StoredCompany, StoredPartner } from './store/find.ts';
+import {
+  type ChangedPartner,
+  type ChangesSince,
+  type FoundChanges,
+  findChanges,
+  findChangesSince,
+  type StoredChange,
+} from './store/find-changes.ts';
 
 /** A page of the history of a company. */
 export interface HistoryQuery {
@@ -35,7 +44,7 @@ export interface CopyHistory {
   /** Returns a page for each query, or its failure, by one statement. A page is null for a company that the registry does not have. */
   history(queries: readonly HistoryQuery[]): Promise<readonly (Found<HistoryPage | null> | AppError)[]>;
   /**
-   * Returns the records of the last extract up to a date, or their failure, by two statements. A record is null for a company that the
+   * Returns the records of the last extract up to a date, or their failure, by three statements. A record is null for a company that the
    * registry did not have then. Fields of which no differences are kept are null.
    */
   findAsOf(queries: readonly AsOfQuery[]): Promise<readonly (Found<ReceitaCompany | null> | AppError)[]>;
@@ -81,22 +90,62 @@ export const createCopyHistory = (withVersion: WithVersion, findCompanies: Retur
         ),
       ]);
       const byCnpj = new Map(rows.map((row) => [row.cnpj, row]));
-      return queries.map(({ cnpj, asOf }, i) => recordOf(byCnpj.get(cnpj), since[i], { asOf, version }));
+      const requested = queries.map(({ cnpj, asOf }, i) => ({ row: byCnpj.get(cnpj), since: since[i], asOf }));
+      const nameThen = await partnerNames(from, version.id, requested);
+      return requested.map((one) => recordOf(one, nameThen, version));
     }),
 });
+
+/** An establishment in the version that answers, and its changes since a date. */
+interface AsOfRow {
+  readonly row: StoredCompany | undefined;
+  readonly since: ChangesSince | undefined;
+  readonly asOf: string;
+}
+
+/** Returns the name of a partner at a date: that of the version unless a company had another one. */
+type NameThen = (partner: StoredPartner, asOf: string) => string | null;
+
+/**
+ * Reads the earlier names of all companies that are or were partners of the establishments. As of the extract of the version itself there
+ * are none.
+ */
+async function partnerNames(db: Knex, version: string, requested: readonly AsOfRow[]): Promise<NameThen> {
+  const queries = requested.flatMap(({ row, since, asOf }) => {
+    if (!since?.extractedOn) return [];
+    const partners = [...(row?.partners ?? []), ...since.changes.flatMap(partnerThatLeft)];
+    return partners.flatMap((one) => partnerRoot(one) ?? []).map((root) => ({ root, asOf }));
+  });
+  const distinct = [...new Map(queries.map((query) => [textOf(query), query])).values()];
+  const names = await findEarlierNames(db, version, distinct);
+  const known = new Map(distinct.map((query, i) => [textOf(query), names[i]]));
+  return (partner, asOf) => {
+    const root = partnerRoot(partner);
+    const name = root === null ? undefined : known.get(textOf({ root, asOf }));
+    return name === undefined ? partner.name : name;
+  };
+}
+
+const textOf = ({ root, asOf }: NameQuery): string => `${root} ${asOf}`;
+
+const partnerThatLeft = ({ field, details }: StoredChange): readonly ChangedPartner[] =>
+  field === 'partner_left' ? [details as ChangedPartner] : [];
+
+/** Returns the root of a partner that is a company; null for another one, and without a document. */
+const partnerRoot = ({ kind, document }: Pick<StoredPartner, 'kind' | 'document'>): string | null =>
+  kind === 1 && document !== null ? cnpjRoot(document) : null;
 
 const factsOf = ({ extractedOn, loadedAt }: AnsweringVersion, dataAsOf = extractedOn) => ({ dataAsOf, fetchedAt: loadedAt });
 
 const isReported = (change: StoredChange): change is StoredChange & { readonly field: RegistryField } => change.field !== GAP;
 
 function toPage(
-  { cnpj, first, after }: HistoryQuery,
+  { cnpj, first }: HistoryQuery,
   found: FoundChanges | undefined,
   version: AnsweringVersion,
 ): Found<HistoryPage | null> | AppError {
   const { coveredFrom, coveredTo, isKnown, isUnread, changes = [] } = found ?? {};
-  const isUnknown = !isKnown && !changes.some(isReported) && after === null;
-  if (isUnknown) return isUnread || version.hasUnattributed ? UNREAD : { value: null, ...factsOf(version) };
+  if (!isKnown) return isUnread || version.hasUnattributed ? UNREAD : { value: null, ...factsOf(version) };
   const hasNothing = !coveredFrom || !coveredTo || (coveredFrom === coveredTo && changes.length === 0);
   if (hasNothing) return beganOn(version.extractedOn);
   const root = cnpj.slice(0, 8);
@@ -107,20 +156,16 @@ function toPage(
   };
 }
 
-/** @param row the establishment in the version that answers */
-function recordOf(
-  row: StoredCompany | undefined,
-  since: ChangesSince | undefined,
-  { asOf, version }: { readonly asOf: string; readonly version: AnsweringVersion },
-): Found<ReceitaCompany | null> | AppError {
+function recordOf({ row, since, asOf }: AsOfRow, nameThen: NameThen, version: AnsweringVersion): Found<ReceitaCompany | null> | AppError {
   const coveredFrom = since?.coveredFrom ?? version.extractedOn;
   if (!row || !since || asOf < coveredFrom) return beganOn(coveredFrom);
   const facts = factsOf(version, since.extractedOn ?? version.extractedOn);
   if (row.isUnread) return UNREAD;
   const { status } = row;
   if (status === null) return version.hasUnattributed ? UNREAD : { value: null, ...facts };
-  const then = undoChanges({ ...row, status }, since.changes);
-  if (then === null) return { value: null, ...facts };
+  const undone = undoChanges({ ...row, status }, since.changes);
+  if (undone === null) return { value: null, ...facts };
+  const then = { ...undone, partners: undone.partners.map((one) => ({ ...one, name: nameThen(one, asOf) })) };
   if (!then.hasCompany) return sourceUnavailable('receita_federal', 'the company of this establishment is not in the files');
   const company = toReceitaCompany(since.extractedOn === null ? then : withoutLater(then, since.extractedOn));
   if (company.legalName === '') return sourceUnavailable('receita_federal', 'the record has no legal name');

@@ -1,7 +1,7 @@
 import type { CopyText } from '../../../db/copy-text.ts';
 import { cnpjCheckDigits } from '../../../domain/tax-id.ts';
 import type { QuotedLine } from '../../copies/quoted-rows.ts';
-import { isPersonalNature, REGISTRATIONS } from '../company.ts';
+import { CNPJ_LENGTH, isPersonalNature, REGISTRATIONS } from '../company.ts';
 import { writeActivities, writeActivity, writeCents, writeCode, writeDate, writeId, writeName, writeText } from './columns.ts';
 import type { HashContacts } from './links.ts';
 import { codeOf, documentOf, flagOf, type Notes, representativeOf } from './values.ts';
@@ -91,20 +91,24 @@ const establishments: DataFile = {
   },
 };
 
+/** Kind of a partner that is a company. A partner with a CNPJ is one, whatever the line says: some lines call it foreign, or a person. */
+const COMPANY = 1;
+
 const partners: DataFile = {
   columns: 11,
   writer: (notes, _, rowsOf) => (line) => {
     const code = line.text(1);
     if (!/^[123]$/.test(code)) return false;
     const kind = Number(code) as 1 | 2 | 3;
+    const document = documentOf(line.text(3), kind, notes);
     const out = rowsOf('partners');
     const column = { line, out, notes };
     out.begin(line.bytesUsed);
     writeId(column, 0);
     out.value(line.number);
-    out.value(kind);
+    out.value(document?.length === CNPJ_LENGTH ? COMPANY : kind);
     writeName(column, 2);
-    out.value(documentOf(line.text(3), kind, notes));
+    out.value(document);
     writeCode(column, 4, 2);
     writeDate(column, 5);
     writeCode(column, 6, 3);

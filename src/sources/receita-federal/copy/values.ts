@@ -76,7 +76,7 @@ export function documentOf(text: string, kind: keyof typeof KINDS, notes: Notes)
 export function representativeOf(text: string, notes: Notes): string | null {
   if (text === '') return null;
   if (text === NO_DOCUMENT) return notes.add('placeholder_representative');
-  return /^\*{3}\d{6}\*{2}$/.test(text) ? text : isCpf(text) ? maskCpf(text) : notes.add('unreadable_document');
+  return isMaskedCpf(text) ? text : isCpf(text) ? maskCpf(text) : notes.add('unreadable_document');
 }
 
 /** Returns true or false for S or N; null for another text. */

@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { inClientTransaction } from '../../../db/client-transaction.ts';
 import { numberOfRut, rutOfNumber } from '../../../domain/tax-id.ts';
 import { type StoredVersion, toVersion, VERSION, type VersionRow } from '../../registry/version-store.ts';
+import { END_OF_RUTS } from '../row.ts';
 
 /** A company whose name contains the words of a search. */
 export interface NameHit {
@@ -71,7 +72,7 @@ export async function buildNameIndex(client: pg.Client, origin: string, id: stri
   const steps = [
     `SET LOCAL work_mem = '64MB'`,
     `SET LOCAL maintenance_work_mem = '128MB'`,
-    `CREATE TABLE ${names} AS SELECT rut, name, ${WORDS} AS words FROM sii_companies WHERE version_id = ${id}`,
+    `CREATE TABLE ${names} AS SELECT rut, name, ${WORDS} AS words FROM sii_companies WHERE version_id = ${id} AND rut < ${END_OF_RUTS}`,
     `CREATE INDEX ON ${names} USING gin (${ARRAY})`,
     `CREATE TABLE ${vocabulary} AS SELECT word, count(*)::integer AS companies FROM ${names}, unnest(${ARRAY}) AS word GROUP BY word`,
     `CREATE INDEX ON ${vocabulary} (word)`,

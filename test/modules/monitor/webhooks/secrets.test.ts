@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createSealer } from '../../../../src/db/sealer.ts';
-import { DAY_MS, SECOND_MS } from '../../../../src/domain/time.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../../src/domain/time.ts';
 import { sign } from '../../../../src/webhooks/service/webhook-request.ts';
 import { replaceSecret } from '../../../../src/webhooks/store/endpoints.ts';
 import { newSealedSecret, SEALER } from './sender.ts';
@@ -36,7 +36,7 @@ describe('WH-02 a secret', () => {
     const taxIds = Array.from({ length: 100 }, (_, i) => taxIdOf(i));
     const { id, keyId, secret: old } = await monitor(url, { taxIds });
     const { secret: current, sealed } = newSealedSecret();
-    await replaceSecret(db, { id, keyId }, { secret: sealed, oldUntil: time + DAY_MS });
+    await replaceSecret(db, { id, keyId }, { secret: sealed, oldUntil: time + DAY_MS, now: time });
     await change(taxIds);
     time += DAY_MS - 2 * SECOND_MS;
     await change(taxIds);
@@ -48,6 +48,61 @@ describe('WH-02 a secret', () => {
     await drain();
     const [last] = received.slice(200) as [Received];
     expect(signatures(last)).toEqual([under(current, last)]);
+  });
+
+  it('that was rotated again signs for its own day, and the oldest of more than ten ends first', async () => {
+    let time = Date.now();
+    const { db, monitor, change, drain } = await setup({ now: () => time });
+    const { url, received } = await receiver();
+    const { id, keyId, secret: first } = await monitor(url);
+    const all = [{ secret: first, until: 0 }];
+    const rotate = async () => {
+      const { secret, sealed } = newSealedSecret();
+      expect(await replaceSecret(db, { id, keyId }, { secret: sealed, oldUntil: time + DAY_MS, now: time })).toBe(true);
+      for (const one of all.slice(-1)) one.until = time + DAY_MS;
+      all.push({ secret, until: Number.POSITIVE_INFINITY });
+    };
+    /** Sends a webhook, and expects the signatures of the secrets that are valid. */
+    const expectSigned = async (count: number) => {
+      await change([taxIdOf(1)]);
+      await drain();
+      const [request] = received.slice(-1) as [Received];
+      const valid = all.filter(({ until }) => until > time).slice(-11);
+      expect(signatures(request)).toEqual(valid.toReversed().map(({ secret }) => under(secret, request)));
+      expect(valid).toHaveLength(count);
+    };
+    for (const count of [2, 3, 4]) {
+      await rotate();
+      time += HOUR_MS;
+      await expectSigned(count);
+    }
+    time += DAY_MS - 3 * HOUR_MS - 1;
+    await expectSigned(4);
+    time += 1;
+    await expectSigned(3);
+    for (let n = 0; n < 12; n += 1) {
+      await rotate();
+      time += MINUTE_MS;
+    }
+    await expectSigned(11);
+    time += DAY_MS;
+    await expectSigned(1);
+    await rotate();
+    expect((await db('webhook_endpoints').first()).earlier_secrets).toEqual([]);
+  });
+
+  it('that cannot be decrypted any more is left out once it has been replaced', async () => {
+    const { db, monitor, change, drain } = await setup();
+    const { url, received } = await receiver();
+    const { id, keyId } = await monitor(url);
+    const lost = createSealer('another secret of the operator', 'quipu webhooks').seal('whsec_x');
+    await db('webhook_endpoints').update({ secret: lost });
+    const { secret, sealed } = newSealedSecret();
+    await replaceSecret(db, { id, keyId }, { secret: sealed, oldUntil: Date.now() + DAY_MS, now: Date.now() });
+    await change([taxIdOf(1)]);
+    await drain();
+    expect(received.map(signatures)).toEqual(received.map((request) => [under(secret, request)]));
+    expect(received).toHaveLength(1);
   });
 
   it('that cannot be decrypted fails its deliveries, and nothing is sent', async () => {

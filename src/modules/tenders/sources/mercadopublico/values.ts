@@ -1,22 +1,31 @@
 import { isPersonsRut, isProblem, readRut, strip } from '../../../../domain/tax-id.ts';
 import { folded } from '../../../../domain/text.ts';
-import { DAY_MS, isIsoDate, isoDate } from '../../../../domain/time.ts';
+import { DAY_MS, isIsoDate, isoDate, localDayIn, localTimeIn } from '../../../../domain/time.ts';
 import type { Money } from '../../domain.ts';
 
 /** Formats of Mercado Público's values, shared by its API and its bulk files. */
 
 /** First valid year: `1900-01-01` and `0001-01-01` mean "no date". */
 const FIRST_YEAR = '1990';
+/** Matches a time with a zone. */
+const ZONED = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2})?(?:\.\d{1,9})? ?(?:Z|[+-]\d{2}:?\d{2})$/i;
 
-/** Parses Chilean time without a zone (`2014-02-02T23:58:56.63`, `2024-01-30`) and truncates it to seconds; null for no date. */
+/**
+ * Parses Chilean time (`2014-02-02T23:58:56.63`, `2024-01-30`) and truncates it to seconds; null for no date. A time with a zone is
+ * converted.
+ */
 export function localTime(text: string | null | undefined): string | null {
-  const [, day = '', time = '00:00:00'] =
-    /^(\d{4}-\d{2}-\d{2})(?:[T ]((?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)(?:\.\d*)?)?$/.exec(text?.trim() ?? '') ?? [];
+  const written = text?.trim() ?? '';
+  const local = ZONED.test(written) ? (localTimeIn('CL', written) ?? written) : written;
+  const [, day = '', time = '00:00:00'] = /^(\d{4}-\d{2}-\d{2})(?:[T ]((?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)(?:\.\d*)?)?$/.exec(local) ?? [];
   return isIsoDate(day) && day >= FIRST_YEAR ? `${day}T${time}` : null;
 }
 
 /** Parses the day of such a time; null for no date. */
-export const localDay = (text: string | null | undefined): string | null => localTime(text)?.slice(0, 10) ?? null;
+export function localDay(text: string | null | undefined): string | null {
+  const written = text?.trim() ?? '';
+  return localTime(ZONED.test(written) ? localDayIn('CL', written) : written)?.slice(0, 10) ?? null;
+}
 
 /** Parses a RUT in any format to the legal person (`CL:762421925`); null for a person or an invalid RUT. */
 export function legalPersonOf(rut: string): string | null {

@@ -3,7 +3,7 @@ import { mapTexts, repaired } from '../../../../domain/encoding.ts';
 import { maskCpfs } from '../../../../domain/personal-ids.ts';
 import { cnpjRoot, isProblem, readCnpj } from '../../../../domain/tax-id.ts';
 import { withoutTrailing } from '../../../../domain/text.ts';
-import { BRASILIA_OFFSET_MS, brazilianDate, isIsoDate } from '../../../../domain/time.ts';
+import { BRASILIA_OFFSET_MS, brazilianDate, isIsoDate, localDayIn, localTimeIn } from '../../../../domain/time.ts';
 import { type HttpAnswer, HttpFailure, parseJson } from '../../../../sources/http/failure.ts';
 import { rowsOf } from '../../../../sources/http/rows.ts';
 import type { TenderNotice, TenderOrder } from '../../domain.ts';
@@ -71,11 +71,12 @@ export function readPage<T>({ status, text }: HttpAnswer, page: z.ZodType<Envelo
 /** A public body, as every record names it. */
 export const body = z.object({ cnpj: z.string(), razaoSocial: z.string() });
 
-/** Brasília time without an offset: `2026-02-10T10:03:15`. A time with an offset is converted. */
-export const moment = z
-  .string()
-  .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/)
-  .transform(inBrasilia);
+/** Brasília time without an offset: `2026-02-10T10:03:15`. A time with an offset is converted, and one without seconds has 0. */
+export const moment = z.string().transform((text, context) => {
+  const time = localTimeIn('BR', text);
+  if (time === null) context.addIssue('not a time');
+  return time ?? '';
+});
 
 /** First year of a deadline. An earlier one, such as `0001-01-01T00:00:00`, and `0000-00-00` mean "none". */
 const FIRST_YEAR = '2000';
@@ -91,11 +92,6 @@ const deadline = z
   ])
   .transform((time) => (isIsoDate(time.slice(0, 10)) && time >= FIRST_YEAR ? time : null))
   .nullish();
-
-function inBrasilia(time: string): string {
-  const at = /(?:Z|[+-]\d\d:?\d\d)$/.test(time) ? Date.parse(time) : Number.NaN;
-  return Number.isNaN(at) ? time.slice(0, 19) : new Date(at + BRASILIA_OFFSET_MS).toISOString().slice(0, 19);
-}
 
 /** The fields of a procurement that we read. */
 const procurement = z.object({
@@ -130,7 +126,7 @@ function toNotice(record: z.infer<typeof procurement>): TenderNotice {
 }
 
 /** The state of a notice that was published and is neither revoked, annulled nor suspended. */
-const PUBLISHED = /^divulgada\b/i;
+const PUBLISHED = /^(?:divulgad|publicad)[ao]\b/i;
 
 /**
  * Replaces the state of a published notice by its status at a moment: PNCP does not state that the deadline has passed.
@@ -197,7 +193,11 @@ export function toIndexRow(record: Contract): IndexRow | null {
   return { kind: 'order', supplier: `BR:${cnpjRoot(cnpj)}`, order };
 }
 
-const day = (text: string | null): string | null => (text !== null && isIsoDate(text) ? text : null);
+/** Returns the day of a date or of a time; null for another text. */
+function day(text: string | null): string | null {
+  const date = localDayIn('BR', text ?? '') ?? text ?? '';
+  return isIsoDate(date) ? date : null;
+}
 
 /**
  * Replaces the end day of an order by its status at a moment: PNCP has no status.

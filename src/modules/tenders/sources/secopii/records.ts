@@ -2,11 +2,15 @@ import { z } from 'zod';
 import { formatNit } from '../../../../domain/tax-id.ts';
 import { groupedByThousands } from '../../../../domain/text.ts';
 import { HttpFailure } from '../../../../sources/http/failure.ts';
-import { floating, link, money, quoted, type SodaQuery, state, stated, text } from '../../../../sources/socrata/soda.ts';
+import { floating, floatingDay, link, money, quoted, type SodaQuery, state, stated, text } from '../../../../sources/socrata/soda.ts';
 import type { TenderNotice, TenderOrder, TenderSearch } from '../../domain.ts';
 
 /** The fields of a contract that identify it and its supplier. */
-export const contractId = z.object({ id_contrato: z.string().min(1), estado_contrato: state, documento_proveedor: z.string() });
+export const contractId = z.object({
+  id_contrato: z.string().min(1),
+  estado_contrato: state,
+  documento_proveedor: z.union([z.string(), z.int().transform(String)]),
+});
 type ContractId = z.infer<typeof contractId>;
 
 /** The columns of a contract that we read. Columns about people are not requested. */
@@ -15,7 +19,7 @@ export const contractRow = contractId.extend({
   objeto_del_contrato: text,
   descripcion_del_proceso: text,
   valor_del_contrato: money,
-  fecha_de_firma: floating,
+  fecha_de_firma: floatingDay,
   nombre_entidad: text,
   nit_entidad: text,
   urlproceso: link,
@@ -56,8 +60,28 @@ function usualSpellings(nit: string): readonly string[] {
 }
 
 /** Texts before and after a number that was typed by hand. */
-const BEFORE = ['0', '00', ' ', 'NIT ', 'NIT', 'NIT.', 'NIT. ', 'NIT: ', 'NIT:', 'NIT-', 'Nit ', 'Nit. ', 'Nit: ', 'nit ', 'N.I.T. '];
-const AFTER = [' ', '.', '-', ','];
+const BEFORE = [
+  '0',
+  '00',
+  ' ',
+  'NIT ',
+  'NIT',
+  'NIT.',
+  'NIT. ',
+  'NIT: ',
+  'NIT:',
+  'NIT-',
+  'Nit ',
+  'Nit. ',
+  'Nit: ',
+  'nit ',
+  'N.I.T. ',
+  'NIT No. ',
+  'NIT No ',
+  'NIT N° ',
+  'NIT # ',
+];
+const AFTER = [' ', '.', '-', ',', '.0'];
 
 /**
  * Spellings of a NIT that was typed by hand: with points, blanks, commas or dashes, with and without the check digit, with a label. The
@@ -81,18 +105,19 @@ function nitSpellings(nit: string): readonly string[] {
 function isNit(document: string, nit: string): boolean {
   const digits = document
     .replace(LABEL, '')
+    .replace(/\.0$/, '')
     .replace(/[\s.,:/-]/g, '')
     .replace(/^0+/, '');
   return digits === nit.slice(0, -1) || (digits === nit && (/^[89]\d{9}$/.test(nit) || /\d\s*-\s*\d\W*$/.test(document)));
 }
 
-const LABEL = /^\s*N\.?I\.?T\.?/i;
+const LABEL = /^\s*N\.?I\.?T\.?\s?(?:N(?:[o.º°]{1,3}|ro\.?|[uú]m(?:ero)?\.?)|#)?/i;
 
 /** True for a text in the form of a document of any kind: five digits or more, or `No Definido` and the like. An empty text is damaged. */
 const isDocument = (text: string): boolean =>
   stated(text) === null
     ? text.trim() !== ''
-    : /^[A-Z\d.:/\s-]{5,30}$/i.test(text.replace(GROUPING, '')) && text.replace(/\D/g, '').length >= 5;
+    : /^[A-ZÚ\d.:/\s#º°-]{5,30}$/i.test(text.replace(GROUPING, '')) && text.replace(/\D/g, '').length >= 5;
 
 /** Commas between thousands and at the end of a number. `9,01E+08` is damaged. */
 const GROUPING = /,(?=\d{3}(?!\d)|\s{0,9}$)/g;
@@ -113,7 +138,7 @@ export function contractsIn<R extends ContractId>(rows: readonly R[], nit: strin
 }
 
 /** A name under which a supplier has contracts, and the date on which it signed the newest of them. */
-export const nameRow = z.object({ documento_proveedor: z.string(), proveedor_adjudicado: text, firmado: floating });
+export const nameRow = contractId.pick({ documento_proveedor: true }).extend({ proveedor_adjudicado: text, firmado: floating });
 type NameRow = z.infer<typeof nameRow>;
 
 /** Suppliers per query for names: their NITs in the usual spellings are 5 kB of URL. */
@@ -160,7 +185,7 @@ const toOrder = (row: ContractRow): TenderOrder => ({
   name: stated(row.objeto_del_contrato) ?? stated(row.descripcion_del_proceso) ?? row.id_contrato,
   status: row.estado_contrato,
   total: row.valor_del_contrato == null || isAbsurd(row) ? null : { amount: row.valor_del_contrato, currency: 'COP' },
-  date: row.fecha_de_firma?.slice(0, 10) ?? null,
+  date: row.fecha_de_firma ?? null,
   buyer: stated(row.nombre_entidad),
   buyerTaxId: stated(row.nit_entidad),
   tenderCode: stated(row.proceso_de_compra),

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { groupByQuery, type NumberedRow, queryTable } from '../../../../db/paging.ts';
-import { isUnreadSql, lookupName, tableOf } from './tables.ts';
+import { isPartSql, isUnreadSql, lookupName, tableOf } from './tables.ts';
 
 /** Request for a page of the branches of a company. */
 export interface BranchQuery {
@@ -31,7 +31,7 @@ export interface StoredBranch {
 export interface StoredBranches {
   /** False if the version has no company with this root. */
   readonly isKnown: boolean;
-  /** True if a row of the company could not be read, so that a branch may be missing. */
+  /** True if a row of the company could not be read, or the version has a part of it only, so that a branch may be missing. */
   readonly isUnread: boolean;
   /** Legal nature of the company; null if the files have none. */
   readonly nature: number | null;
@@ -45,7 +45,7 @@ export async function findBranches(db: Knex, id: string, queries: readonly Branc
   const columns = { root: 'text', first: 'integer', after: 'text', statuses: 'smallint[]' };
   const { rows } = await db.raw(
     `SELECT query.n, c.root IS NOT NULL AS "isKnown", c.nature, b.branch, b.cnpj, b.trade_name AS "tradeName", b.status,
-       ${isUnreadSql(id, 'query.root')} AS "isUnread",
+       ${isUnreadSql(id, 'query.root')} OR ${isPartSql(id, 'query.root')} AS "isUnread",
        b.status_since::text AS "statusSince", b.started_on::text AS "startedOn", b.activity,
        ${lookupName(id, 'activity', 'b.activity')} AS "activityName", b.state,
        ${lookupName(id, 'municipality', 'b.municipality')} AS municipality

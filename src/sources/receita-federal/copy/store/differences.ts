@@ -12,6 +12,13 @@ const isReadable = (root: string, { from, to }: Pair): string =>
 /** SQL: the field, or a gap if a version cannot prove the absence that the change is concluded from. */
 const unlessLost = (field: RegistryField, { hasUnattributed }: ComparedVersion): string => `'${hasUnattributed ? GAP : field}'`;
 
+const hasRows = (table: 'companies' | 'establishments', { id }: ComparedVersion, root: string): string =>
+  `EXISTS (SELECT FROM ${tableOf(table, id)} h WHERE h.root = ${root})`;
+
+/** SQL: true for a root with establishments in both versions. A legal person without any is one that the version does not have. */
+const isInBoth = (root: string, { from, to }: Pair): string =>
+  `${hasRows('establishments', from, root)} AND ${hasRows('establishments', to, root)}`;
+
 /** Roots of which a row could not be read. */
 const unread: Difference = ({ comparison, target, from, to }) => `
   INSERT INTO ${target} (comparison_id, root, field)
@@ -25,7 +32,16 @@ const companies: Difference = (pair) => `
     CROSS JOIN LATERAL (VALUES ('name', a.name, b.name), ('size', a.size::text, b.size::text),
       ('capital', a.capital_cents::text, b.capital_cents::text), ('nature', a.nature::text, b.nature::text)) AS x (field, before, after)
   WHERE (a.name, a.size, a.capital_cents, a.nature) IS DISTINCT FROM (b.name, b.size, b.capital_cents, b.nature)
-    AND x.before IS DISTINCT FROM x.after AND ${isReadable('b.root', pair)}`;
+    AND x.before IS DISTINCT FROM x.after AND ${isInBoth('b.root', pair)} AND ${isReadable('b.root', pair)}`;
+
+/** Legal persons with establishments in both versions, of which one version alone has the row: the other one does not say what changed. */
+const orphaned: Difference = (pair) => `
+  INSERT INTO ${pair.target} (comparison_id, root, field)
+  SELECT ${pair.comparison}, c.root, '${GAP}'
+  FROM (SELECT coalesce(a.root, b.root) AS root
+    FROM ${tableOf('companies', pair.from.id)} a FULL JOIN ${tableOf('companies', pair.to.id)} b ON b.root = a.root
+    WHERE a.root IS NULL OR b.root IS NULL) c
+  WHERE ${isInBoth('c.root', pair)}`;
 
 const placeOf = (of: string): string => `nullif(coalesce(${of}.state, '') || '/' || coalesce(${of}.municipality::text, ''), '/')`;
 
@@ -48,9 +64,13 @@ const establishments: Difference = (pair) => `
 
 /** SQL: establishments of a version that the other one lacks; `known` is true if the other one has the legal person. */
 const missing = (version: ComparedVersion, other: ComparedVersion): string => `
-    SELECT e.root, e.branch, e.status, EXISTS (SELECT FROM ${tableOf('establishments', other.id)} o WHERE o.root = e.root) AS known
+    SELECT e.root, e.branch, e.status, ${hasRows('establishments', other, 'e.root')} AS known
     FROM ${tableOf('establishments', version.id)} e
     WHERE NOT EXISTS (SELECT FROM ${tableOf('establishments', other.id)} o WHERE o.root = e.root AND o.branch = e.branch)`;
+
+/** SQL: the field, or a gap if a version cannot prove that it lacks a legal person: it has the row, although no establishment. */
+const unlessListed = (field: RegistryField, version: ComparedVersion, root: string): string =>
+  `CASE WHEN ${hasRows('companies', version, root)} THEN '${GAP}' ELSE ${unlessLost(field, version)} END`;
 
 /** Establishments and legal persons of the later version that the earlier one lacks. */
 const added: Difference = (pair) => `
@@ -59,7 +79,7 @@ const added: Difference = (pair) => `
   SELECT ${pair.comparison}, root, branch, ${unlessLost('branch_opened', pair.from)}, status::text FROM added
   WHERE known AND ${isReadable('added.root', pair)}
   UNION ALL
-  SELECT DISTINCT ${pair.comparison}, root, NULL, ${unlessLost('registered', pair.from)}, NULL FROM added
+  SELECT DISTINCT ${pair.comparison}, root, NULL, ${unlessListed('registered', pair.from, 'added.root')}, NULL FROM added
   WHERE NOT known AND ${isReadable('added.root', pair)}`;
 
 /** Establishments and legal persons of the earlier version that the later one lacks. What they were before is not kept, hence the gaps. */
@@ -70,17 +90,22 @@ const removed: Difference = (pair) => `
   FROM gone, unnest(ARRAY[${unlessLost('branch_closed', pair.to)}, '${GAP}']) AS field
   WHERE known AND (field = '${GAP}' OR status <> ${CLOSED}) AND ${isReadable('gone.root', pair)}
   UNION ALL
-  SELECT DISTINCT ${pair.comparison}, root, NULL, field, NULL FROM gone, unnest(ARRAY[${unlessLost('removed', pair.to)}, '${GAP}']) AS field
+  SELECT DISTINCT ${pair.comparison}, root, NULL, field, NULL
+  FROM gone, unnest(ARRAY[${unlessListed('removed', pair.to, 'gone.root')}, '${GAP}']) AS field
   WHERE NOT known AND ${isReadable('gone.root', pair)}`;
+
+/** SQL: the kind of a partner. A version of an earlier release calls some partners with a CNPJ foreign. */
+const KIND = 'CASE WHEN length(document) = 14 THEN 1 ELSE kind END';
 
 /**
  * SQL: the partners of a version with the columns by which they are compared. A company is identified by its root, because its name in the
- * file was wrong for months and both 8 and 14 digits of its document occur. Equal partners are numbered.
+ * file was wrong for months and both 8 and 14 digits of its document occur; one whose document is a masked CPF is compared as a person. Equal
+ * partners are numbered.
  */
 const partnersOf = ({ id }: ComparedVersion): string => `
     SELECT root, kind, who, role, at, row_number() OVER (PARTITION BY root, kind, who, role ORDER BY line) AS nth
-    FROM (SELECT root, kind, coalesce(role, -1) AS role, line, ctid AS at,
-        CASE WHEN kind = 1 AND document IS NOT NULL THEN left(document, 8) ELSE coalesce(name, '') || '|' || coalesce(document, '') END
+    FROM (SELECT root, ${KIND} AS kind, coalesce(role, -1) AS role, line, ctid AS at,
+        CASE WHEN ${KIND} = 1 AND length(document) IN (8, 14) THEN left(document, 8) ELSE coalesce(name, '') || '|' || coalesce(document, '') END
           COLLATE "C" AS who
       FROM ${tableOf('partners', id)}) AS keyed`;
 
@@ -100,8 +125,7 @@ const partners: Difference = (pair) => `
       ON n.root = o.root AND n.kind = o.kind AND n.who = o.who AND n.role = o.role AND n.nth = o.nth
     WHERE o.root IS NULL OR n.root IS NULL) d
     ${partnerRow(pair.from, 'd.old_at')} b ON true ${partnerRow(pair.to, 'd.new_at')} a ON true
-  WHERE EXISTS (SELECT FROM ${tableOf('establishments', pair.from.id)} e WHERE e.root = d.root)
-    AND EXISTS (SELECT FROM ${tableOf('establishments', pair.to.id)} e WHERE e.root = d.root) AND ${isReadable('d.root', pair)}`;
+  WHERE ${isInBoth('d.root', pair)} AND ${isReadable('d.root', pair)}`;
 
 /** The statements of a comparison. Each is one join of the two versions, whose memory Postgres bounds (`work_mem`). */
-export const DIFFERENCES: readonly Difference[] = [unread, companies, establishments, added, removed, partners];
+export const DIFFERENCES: readonly Difference[] = [unread, orphaned, companies, establishments, added, removed, partners];

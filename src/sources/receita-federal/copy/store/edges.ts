@@ -3,7 +3,7 @@ import { groupByQuery, type NumberedRow, queryTable } from '../../../../db/pagin
 import type { AnsweringVersion } from './find.ts';
 import { headOffice, NODE_COLUMNS, type StoredNode } from './holdings.ts';
 import { preparedRead } from './prepared.ts';
-import { isUnreadSql, lookupName, tableOf } from './tables.ts';
+import { isPartSql, isUnreadSql, lookupName, tableOf } from './tables.ts';
 
 /** Request for the companies of which any of some companies is an owner or officer. */
 export interface LevelQuery {
@@ -56,7 +56,8 @@ export async function findNodes(
   const { rows } = await preparedRead(
     db,
     `nodes_${id}`,
-    `SELECT k.root, c.root IS NOT NULL AS "isKnown", ${isUnreadSql(id, 'k.root')} AS "isUnread", ${NODE_COLUMNS}
+    `SELECT k.root, c.root IS NOT NULL AS "isKnown", ${NODE_COLUMNS},
+       ${isUnreadSql(id, 'k.root')} OR (c.root IS NULL AND ${isPartSql(id, 'k.root')}) AS "isUnread"
      FROM (SELECT DISTINCT root COLLATE "C" AS root FROM unnest((SELECT ?::text[])) AS t(root)) k
        LEFT JOIN ${tableOf('companies', id)} c ON c.root = k.root
        ${headOffice(id, 'k.root')}`,

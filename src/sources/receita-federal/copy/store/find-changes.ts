@@ -1,10 +1,10 @@
 import type { Knex } from 'knex';
 import { groupByQuery, type NumberedRow, queryTable } from '../../../../db/paging.ts';
-import { chainSql, coveredFromSql } from '../../../copies/store/comparisons.ts';
+import { chainSql, coveredFromSql, GAP } from '../../../copies/store/comparisons.ts';
 import { BRANCH_FIELDS, type ChangeField, REGISTRY_FIELDS, type RegistryField } from '../change-field.ts';
 import type { StoredPartner } from './find.ts';
 import { preparedRead } from './prepared.ts';
-import { isUnreadSql, tableOf } from './tables.ts';
+import { headOfficeCnpj, isPartSql, isUnreadSql, tableOf } from './tables.ts';
 
 /** The row of a partner that joined or left. Dates are ISO. */
 export type ChangedPartner = Pick<StoredPartner, 'kind' | 'name' | 'document' | 'role' | 'since' | 'representative'> & {
@@ -26,6 +26,8 @@ export interface StoredChange {
   readonly beforePlace: string | null;
   readonly afterPlace: string | null;
   readonly country: string | null;
+  /** CNPJ of a partner of which the details have the root only; null for the others, and for a root without a head office. */
+  readonly partnerCnpj: string | null;
   /** Name of the earlier reason of a status; null for none. */
   readonly reasonName: string | null;
   readonly extractFrom: string;
@@ -51,21 +53,22 @@ export interface ChangesQuery {
 
 /** A page with at most one change more than requested, and what is known about the establishment. */
 export interface FoundChanges extends Coverage {
-  /** False if the version has no such establishment. */
+  /** False if neither the version nor an earlier one has such an establishment. */
   readonly isKnown: boolean;
-  /** True if a row of its legal person could not be read. */
+  /** True if a row of its legal person could not be read, or the version has a part of it only. */
   readonly isUnread: boolean;
   readonly changes: readonly StoredChange[];
 }
 
-/** SQL: the names of the codes of a change `c`, from the tables of a version. */
+/** SQL: the names of the codes of a change `c`, and the CNPJ of its partner, from the tables of a version. */
 function namesSql(version: string): string {
   const name = (kind: string, code: string) =>
     `(SELECT l.name FROM receita_lookups l WHERE l.version_id = ${version} AND l.kind = '${kind}' AND l.code = ${code})`;
   const place = (side: string) =>
     `CASE WHEN c.field = 'address' THEN ${name('municipality', `nullif(split_part(c.${side}, '/', 2), '')::integer`)} END`;
   return `${place('before')} AS "beforePlace", ${place('after')} AS "afterPlace", ${name('country', `(c.details->>'country')::integer`)} AS country,
-    ${name('reason', `(c.details->>'reason')::integer`)} AS "reasonName"`;
+    ${name('reason', `(c.details->>'reason')::integer`)} AS "reasonName",
+    CASE WHEN length(c.details->>'document') = 8 THEN ${headOfficeCnpj(version, `c.details->>'document'`)} END AS "partnerCnpj"`;
 }
 
 const CHANGE = `c.seq::float8 AS seq, c.field, c.branch, c.before, c.after, c.details, chain.extract_from::text AS "extractFrom", chain.extract_to::text AS "extractTo"`;
@@ -82,8 +85,10 @@ export async function findChanges(db: Knex, version: string, queries: readonly C
     `changes_${version}`,
     `WITH RECURSIVE ${chainSql('receita', 'c.to_version = ?')}
      SELECT query.n, covered.at::text AS "coveredFrom", (SELECT max(extract_to) FROM chain)::text AS "coveredTo",
-       EXISTS (SELECT FROM ${tableOf('establishments', version)} e WHERE e.root = query.root AND e.branch = query.branch) AS "isKnown",
-       ${isUnreadSql(version, 'query.root')} AS "isUnread", found.*
+       (EXISTS (SELECT FROM ${tableOf('establishments', version)} e WHERE e.root = query.root AND e.branch = query.branch)
+         OR EXISTS (SELECT FROM receita_changes g JOIN chain ON chain.id = g.comparison_id WHERE g.root = query.root
+           AND ((g.branch = query.branch AND g.field <> '${GAP}') OR g.field = 'removed'))) AS "isKnown",
+       ${isUnreadSql(version, 'query.root')} OR ${isPartSql(version, 'query.root')} AS "isUnread", found.*
      FROM ${queryTable({ root: 'text', branch: 'text', fields: 'text[]', first: 'int', after: 'bigint' })}
        CROSS JOIN LATERAL (${COVERED_FROM}) AS covered
        LEFT JOIN LATERAL (SELECT ${CHANGE}, ${namesSql(version)} FROM receita_changes c JOIN chain ON chain.id = c.comparison_id

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { type CodeNames, createCodeNames } from './code-names.ts';
 import { preparedRead } from './prepared.ts';
-import { partnerDocument, tableOf } from './tables.ts';
+import { isPartSql, partnerDocument, tableOf } from './tables.ts';
 
 /** The version that answers. */
 export interface AnsweringVersion {
@@ -62,6 +62,7 @@ interface StoredDetails extends StoredRegimes {
 /** An establishment as stored, with its company, the names of its codes, and its partners. */
 export interface StoredCompany extends StoredDetails {
   readonly cnpj: string;
+  /** True if a row of the company could not be read, or the files lack this establishment and have a part of the company only. */
   readonly isUnread: boolean;
   /** True if an operator has erased the company. It is unread, too. */
   readonly isSuppressed: boolean;
@@ -151,7 +152,7 @@ async function findCompanies(db: Knex, id: string, cnpjs: readonly string[]): Pr
   const { rows } = await preparedRead(
     db,
     `companies_${id}`,
-    `SELECT k.cnpj, u.root IS NOT NULL AS "isUnread", coalesce(u.suppressed, false) AS "isSuppressed", c.root IS NOT NULL AS "hasCompany", e.status, c.name, c.nature, c.size, c.capital_cents AS "capitalCents",
+    `SELECT k.cnpj, u.root IS NOT NULL OR (e.root IS NULL AND ${isPartSql(id, 'k.root')}) AS "isUnread", coalesce(u.suppressed, false) AS "isSuppressed", c.root IS NOT NULL AS "hasCompany", e.status, c.name, c.nature, c.size, c.capital_cents AS "capitalCents",
        c.federative_entity AS "federativeEntity", ${REGIMES},
        e.is_head AS "isHead", e.trade_name AS "tradeName", e.status_since::text AS "statusSince", e.started_on::text AS "startedOn",
        e.activity, e.state, e.municipality AS "municipalityCode", e.special_situation AS "specialSituation",

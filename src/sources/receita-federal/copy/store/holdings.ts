@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { groupByQuery, type NumberedRow, queryTable } from '../../../../db/paging.ts';
 import { nameKey } from './namesakes.ts';
 import { preparedRead } from './prepared.ts';
-import { isUnreadSql, lookupName, tableOf } from './tables.ts';
+import { isPartSql, isUnreadSql, lookupName, tableOf } from './tables.ts';
 
 /** Position in the list of the companies of a partner. */
 export interface HoldingPosition {
@@ -47,7 +47,7 @@ export interface StoredHolding extends StoredNode {
 export interface StoredHoldings {
   /** False if the version has no company with the root of the partner. True for a person. */
   readonly isKnown: boolean;
-  /** True if a row of the partner's own company could not be read. */
+  /** True if a row of the partner's own company could not be read, or the version has a part of it only. */
   readonly isUnread: boolean;
   readonly rows: readonly StoredHolding[];
 }
@@ -94,7 +94,7 @@ async function findOf(
     db,
     `holdings_of_${kind}_${id}`,
     `SELECT query.n, query.root IS NULL OR EXISTS (SELECT FROM ${tableOf('companies', id)} k WHERE k.root = query.root COLLATE "C") AS "isKnown",
-       ${isUnreadSql(id, 'query.root')} AS "isUnread",
+       ${isUnreadSql(id, 'query.root')} OR ${isPartSql(id, 'query.root')} AS "isUnread",
        h.root, h.role, ${lookupName(id, 'role', 'h.role')} AS "roleName", h.since::text AS since, ${NODE_COLUMNS}
      FROM ${queryTable(columns)}
        LEFT JOIN LATERAL (SELECT p.root, p.role, p.since FROM ${tableOf('partners', id)} p

@@ -52,7 +52,7 @@ export async function findLinks(
          people AS MATERIALIZED (SELECT document COLLATE "C" AS document, key COLLATE "C" AS key
            FROM ROWS FROM (unnest(?::text[]), unnest(?::text[])) AS t(document, key))
        SELECT x.kind, x.owner, x.name, CASE WHEN x.kind = 2 THEN ${nameKey('x.name')} END AS key, x.owned, x.role, x.since::text AS since
-       FROM (${own(1, 'left(p.document, 8)', 'p.root = k.root AND p.kind = 1 AND p.document IS NOT NULL')}
+       FROM (${own(1, 'left(p.document, 8)', `p.root = k.root AND p.kind = 1 AND length(p.document) IN (8, 14)`)}
          UNION ALL ${own(1, 'k.root', 'left(p.document, 8) = k.root AND p.kind = 1')}
          UNION ALL ${own(2, 'p.document', 'p.root = k.root AND p.kind = 2 AND p.document IS NOT NULL AND p.name IS NOT NULL AND ?')}
          UNION ALL SELECT 2, p.document, p.name, p.root, p.role, p.since

@@ -38,13 +38,25 @@ export function tableOf(table: TableName | (typeof COMPUTED)[number], id: string
 export const lookupName = (id: string, kind: string, code: string): string =>
   `(SELECT l.name FROM receita_lookups l WHERE l.version_id = ${id} AND l.kind = '${kind}' AND l.code = ${code})`;
 
+/** Returns the SQL expression of the CNPJ of the head office of a root; NULL if the files have none. @param root SQL expression */
+export const headOfficeCnpj = (id: string, root: string): string =>
+  `(SELECT h.root || h.branch || h.digits FROM ${tableOf('establishments', id)} h WHERE h.root = ${root} COLLATE "C" AND h.is_head
+     ORDER BY h.branch LIMIT 1)`;
+
 /**
  * Returns the SQL expression of the document of a partner `p`. Of a company it is the CNPJ of its head office if the file has the root only,
  * and the root if the files have no head office.
  */
 export const partnerDocument = (id: string): string =>
-  `CASE WHEN length(p.document) = 8 THEN coalesce((SELECT h.root || h.branch || h.digits FROM ${tableOf('establishments', id)} h
-     WHERE h.root = p.document AND h.is_head LIMIT 1), p.document) ELSE p.document END`;
+  `CASE WHEN length(p.document) = 8 THEN coalesce(${headOfficeCnpj(id, 'p.document')}, p.document) ELSE p.document END`;
+
+/**
+ * SQL condition: a version has the row of a company without establishments, or establishments without the row, whose lines are lost.
+ * @param root SQL expression
+ */
+export const isPartSql = (id: string, root: string): string =>
+  `(EXISTS (SELECT FROM ${tableOf('companies', id)} pc WHERE pc.root = ${root} COLLATE "C")
+     <> EXISTS (SELECT FROM ${tableOf('establishments', id)} pe WHERE pe.root = ${root} COLLATE "C"))`;
 
 /** SQL condition: a row of a company could not be read, or the operator has erased the company. @param root SQL expression */
 export const isUnreadSql = (id: string, root: string): string =>

@@ -1,0 +1,15 @@
+/** Texts of the page with the results of a search by name. Each row: English, Spanish, Portuguese. */
+export const search = {
+  'search.results': ['Results', 'Resultados', 'Resultados'],
+  'search.title': ['Search by name', 'Búsqueda por nombre', 'Busca por nome'],
+  'search.hint': [
+    'Companies of {country} found by “{name}”, the closest names first. Each page counts 1 check of registration.',
+    'Empresas de {country} encontradas con “{name}”, los nombres más parecidos primero. Cada página cuenta 1 verificación de registro.',
+    '{country}: empresas encontradas com “{name}”, os nomes mais parecidos primeiro. Cada página conta 1 verificação de registro.',
+  ],
+  'search.nothingAsked': [
+    'This address has no name to search for. Type one into the box above.',
+    'Esta dirección no tiene un nombre que buscar. Escríbalo en el cuadro de búsqueda de arriba.',
+    'Este endereço não tem um nome para buscar. Digite-o na caixa de busca acima.',
+  ],
+} as const;

@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest';
+import type { ScreenedOwner } from '../../../src/modules/owners/domain.ts';
+import { ownerScreening } from '../../../src/modules/owners/loaders/screening.ts';
+
+const PERSON: ScreenedOwner = { entityType: 'individual', name: 'MARIA APARECIDA INVENTADA', identifier: '***456789**' } as ScreenedOwner;
+const COMPANY: ScreenedOwner = { entityType: 'company', name: 'TINTAS AURORA LTDA', identifier: '11222333000181' } as ScreenedOwner;
+
+const entry = (document: string, name: string, also?: readonly string[]) => ({
+  id: name,
+  keys: [],
+  record: { document, also, name, category: 'Suspensão', startsOn: null, endsOn: null },
+});
+
+/** Screens an owner against a CEIS with these entries by key. */
+async function screened(owner: ScreenedOwner, entries: Readonly<Record<string, readonly object[]>>) {
+  const ceis = ownerScreening.lists.find(({ list }) => list === 'CEIS');
+  const load = (_: unknown, key: string) => ({ value: { list: 'CEIS', entries: entries[key] ?? [], version: {} }, freshness: {} });
+  return (await ceis?.answer(owner, load as never, { now: Date.now, today: () => '2026-11-30' } as never))?.value;
+}
+
+it('a row of a person whose id cannot be read does not clear an owner with its name, also beside a namesake by the digits of the CPF', async () => {
+  const unreadable = { 'BR:?': [entry('', 'Maria Aparecida Inventada')] };
+  await expect(screened(PERSON, unreadable)).rejects.toMatchObject({ code: 'SOURCE_UNAVAILABLE' });
+  const namesake = { ...unreadable, 'BR:***456789**': [entry('***456789**', 'JORGE FICTICIO')] };
+  await expect(screened(PERSON, namesake)).rejects.toMatchObject({ code: 'SOURCE_UNAVAILABLE' });
+  expect(await screened({ ...PERSON, name: 'JORGE FICTICIO' }, unreadable)).toEqual([]);
+  const listed = { ...unreadable, 'BR:***456789**': [entry('***456789**', 'MARIA APARECIDA INVENTADA')] };
+  expect(await screened(PERSON, listed)).toMatchObject([{ matchedOn: 'name_and_cpf' }]);
+});
+
+it('a company that is the second one of a row is matched by its own CNPJ', async () => {
+  const entries = { 'BR:11222333': [entry('44000000000167', 'FICTICIAS', ['11222333000181'])] };
+  expect(await screened(COMPANY, entries)).toMatchObject([{ matchedOn: 'tax_id' }]);
+  expect(await screened({ ...COMPANY, identifier: '11222333000262' }, entries)).toMatchObject([{ matchedOn: 'root' }]);
+});
