@@ -33,7 +33,7 @@ export function mountRest(
       handler: async (request, reply) => {
         const { context } = request;
         if (!context) throw new Error('a REST request has no context');
-        const body = readInput(route, inputOf(route, request), context.language);
+        const body = route.body.safeParse(inputOf(route, request), PARSING[context.language]);
         if (!body.success) return sendInvalidInput(reply, body.error, context);
         const given = await executeRoute(route, body.data, context);
         return sendAnswer(reply.headers(headersOf(route, given)), given);
@@ -80,18 +80,6 @@ declare module 'fastify' {
 
 /** Texts of the schemas' own messages, by the library. A schema with a message of its own states it in English. */
 const PARSING = { en: undefined, es: { error: es().localeError }, pt: { error: pt().localeError } };
-
-/**
- * Validates an input. In a POST, a null in place of an optional value counts as left out, because some programs write what they leave out
- * so. Where null has a meaning, the schema accepts it.
- */
-function readInput({ method, body }: Route, input: unknown, language: Reader['language']): z.ZodSafeParseResult<unknown> {
-  const read = body.safeParse(input, PARSING[language]);
-  if (read.success || method !== 'POST' || typeof input !== 'object' || input === null) return read;
-  const refused = new Set(read.error.issues.flatMap(({ path }) => (path.length === 1 ? [path[0]] : [])));
-  const given = Object.entries(input).filter(([name, value]) => value !== null || !refused.has(name));
-  return given.length < Object.keys(input).length ? body.safeParse(Object.fromEntries(given), PARSING[language]) : read;
-}
 
 function sendInvalidInput(reply: FastifyReply, error: z.ZodError, reader: Reader): FastifyReply {
   const { language } = reader;

@@ -115,7 +115,7 @@ describe('POST /v1/beneficial-owners', () => {
     expect(body).toMatchObject({ complete: false, not_seen: [{ reason: 'foreign_owner', count: 1 }] });
   });
 
-  it.each([-1, 101, 'many'])('refuses the minimum share %s', async (share) => {
+  it.each([-1, 101, 'many', null])('refuses the minimum share %s', async (share) => {
     expect(await app.post('/v1/beneficial-owners', { ...company('clean'), min_share: share })).toMatchObject({
       status: 422,
       body: { code: 'invalid_input', errors: [{ field: 'min_share' }] },
