@@ -55,6 +55,28 @@ describe('the lists of the dashboard in addresses, in Chromium', { timeout: 180_
     await expect.poll(() => parameters(page), SOON).toBe('');
   });
 
+  it('step back from the older decisions of candidates to the newest ones', async () => {
+    const page = await run.signedIn();
+    await page.route('**/graphql', async (route) => {
+      const { query, variables } = route.request().postDataJSON();
+      if (!query.includes('query DismissedMatches(') || variables.after !== null) return route.fallback();
+      const response = await route.fetch();
+      const answer = await response.json();
+      answer.data.decided.pageInfo = { hasNextPage: true, endCursor: 'x' };
+      return route.fulfill({ response, json: answer });
+    });
+    await page.goto(`${run.url}/dashboard/candidates?country=BR`);
+    const dismissed = page.getByRole('region', { name: 'Dismissed' });
+    await dismissed.getByRole('button', { name: 'Older' }).click();
+    await expect.poll(() => parameters(page), SOON).toBe('?country=BR&dismissed=x');
+    await dismissed.getByRole('button', { name: 'Newest' }).click();
+    await expect.poll(() => parameters(page), SOON).toBe('?country=BR');
+    await page.goBack();
+    await expect.poll(() => parameters(page), SOON).toBe('?country=BR&dismissed=x');
+    await page.goBack();
+    await expect.poll(() => parameters(page), SOON).toBe('?country=BR');
+  });
+
   it('keep the page of the deliveries for a reload, and show a webhook that is created on a later page', async () => {
     const { cnpj } = companyByScenario('clean');
     for (const name of ['first', ...Array.from({ length: 10 }, (_, at) => `later-${at}`)])
