@@ -24,6 +24,7 @@ import { Badge, type Tone } from '../ui/badge.tsx';
 import { Link } from '../ui/link.tsx';
 import { companyPath } from '../ui/route.ts';
 import { useCursors } from '../ui/use-cursors.ts';
+import { useIsShown } from '../ui/use-is-shown.ts';
 import { AnswerNotice, NotFollowed } from './answer-notice.tsx';
 import { Endpoint, isSettled } from './endpoint.tsx';
 import { MailPeople } from './mail-subscriptions.tsx';
@@ -65,6 +66,7 @@ function MonitorDeliveries({ dashboard }: { readonly dashboard: Dashboard }) {
   const { client } = dashboard;
   const texts = useTexts();
   const cursors = useCursors();
+  const isShown = useIsShown();
   const shown = useAnswer(client, Deliveries, { first: SHOWN_DELIVERIES, after: cursors.after });
   const mayAdminister = useMay('ADMINISTER');
   const read = shown.answer?.data?.monitors;
@@ -74,8 +76,9 @@ function MonitorDeliveries({ dashboard }: { readonly dashboard: Dashboard }) {
     if (isNew) shown.reload();
     else shown.change((data) => withDelivery(data, deliveryUpdated));
   };
-  // A new monitor is on the first page.
+  // A new monitor is on the first page. The address may be that of another page by now.
   const showNewest = (): void => {
+    if (!isShown()) return;
     cursors.first();
     shown.reload();
   };

@@ -58,6 +58,12 @@ export const portfolio = {
   'list.pages': ['Pages of the list', 'Páginas de la lista', 'Páginas da lista'],
   'list.previous': ['Previous', 'Anterior', 'Anterior'],
   'list.next': ['Next', 'Siguiente', 'Próxima'],
+  'list.first': ['First page', 'Primera página', 'Primeira página'],
+  'list.emptyPage': [
+    'There is nothing on this page of the list any more.',
+    'Ya no hay nada en esta página de la lista.',
+    'Não há mais nada nesta página da lista.',
+  ],
   'list.range': ['{from} to {to} of {n}', '{from} a {to} de {n}', '{from} a {to} de {n}'],
   'list.open': ['Sort, tag and remove', 'Ordenar, etiquetar y quitar', 'Ordenar, etiquetar e remover'],
   'csv.tags': ['Tags', 'Etiquetas', 'Etiquetas'],

@@ -7,6 +7,12 @@ export const search = {
     'Empresas de {country} encontradas con “{name}”, los nombres más parecidos primero. Cada página cuenta 1 verificación de registro.',
     '{country}: empresas encontradas com “{name}”, os nomes mais parecidos primeiro. Cada página conta 1 verificação de registro.',
   ],
+  'search.notSent': [
+    'The search is sent when you press the button, because it counts on your plan.',
+    'La búsqueda se envía cuando usted pulsa el botón, porque cuenta en su plan.',
+    'A busca é enviada quando você pressiona o botão, porque conta no seu plano.',
+  ],
+  'search.send': ['Search (counts 1 check)', 'Buscar (cuenta 1 verificación)', 'Buscar (conta 1 verificação)'],
   'search.nothingAsked': [
     'This address has no name to search for. Type one into the box above.',
     'Esta dirección no tiene un nombre que buscar. Escríbalo en el cuadro de búsqueda de arriba.',

@@ -1,6 +1,6 @@
 import { useStore } from '../state/store.ts';
 import { type Parameters, queryOf } from './query.ts';
-import { query, setQuery } from './route.ts';
+import { type AddressChange, query, setQuery } from './route.ts';
 
 /**
  * Returns the parameters of the address. The filters and the page of a list are read from them, so that the list is the same after a reload,
@@ -9,11 +9,12 @@ import { query, setQuery } from './route.ts';
 export const useParameters = (): URLSearchParams => new URLSearchParams(useStore(query, (text) => text));
 
 /** Replaces all parameters of the address. */
-export const replaceParameters = (parameters: Parameters): void => setQuery(queryOf(parameters));
+export const replaceParameters = (parameters: Parameters, change: AddressChange = 'replaceState'): void =>
+  setQuery(queryOf(parameters), change);
 
 /** Replaces one parameter of the address, and keeps the others. */
-export function setParameter(name: string, value: string | readonly string[]): void {
+export function setParameter(name: string, value: string | readonly string[], change: AddressChange = 'replaceState'): void {
   const given = new URLSearchParams(query.get());
   const others = Object.fromEntries([...given.keys()].map((key) => [key, given.getAll(key)]));
-  replaceParameters({ ...others, [name]: value });
+  replaceParameters({ ...others, [name]: value }, change);
 }

@@ -12,11 +12,14 @@ function readRoute(): string {
 /** Query of the address, such as `?level=HIGH`; empty without one. */
 export const query = createStore(location.search);
 
-/** Replaces the query of the address, so that a link to the page shows the same. It adds no entry to the history. */
-export function setQuery(text: string): void {
+/** A change of the address: `replaceState` for a filter, `pushState` for a step between pages, which *Back* of the browser undoes. */
+export type AddressChange = 'replaceState' | 'pushState';
+
+/** Sets the query of the address, so that a link to the page shows the same. */
+export function setQuery(text: string, change: AddressChange): void {
   query.set(() => text);
   try {
-    history.replaceState(null, '', location.pathname + text);
+    history[change](null, '', location.pathname + text);
   } catch {
     // Safari refuses more than 100 changes in some seconds, such as those of a key that is held down. The next change writes the whole query.
   }

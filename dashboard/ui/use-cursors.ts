@@ -8,7 +8,7 @@ export interface Cursors {
   readonly next: (cursor: string) => void;
   /** Opens the page before; null on the first page. */
   readonly previous: (() => void) | null;
-  /** Opens the first page. */
+  /** Opens the first page in place of the present one. */
   readonly first: () => void;
 }
 
@@ -21,11 +21,11 @@ const PARAMETER = 'after';
 /** The position in a list, which the address has: the cursor of each page that was opened. */
 export function useCursors(): Cursors {
   const cursors = useParameters().getAll(PARAMETER);
-  const show = (to: readonly string[]): void => setParameter(PARAMETER, to.slice(-MAX_CURSORS));
+  const step = (to: readonly string[]): void => setParameter(PARAMETER, to.slice(-MAX_CURSORS), 'pushState');
   return {
     after: cursors.at(-1) ?? null,
-    next: (cursor) => show([...cursors, cursor]),
-    previous: cursors.length === 0 ? null : () => show(cursors.slice(0, -1)),
-    first: () => show([]),
+    next: (cursor) => step([...cursors, cursor]),
+    previous: cursors.length === 0 ? null : () => step(cursors.slice(0, -1)),
+    first: () => setParameter(PARAMETER, []),
   };
 }

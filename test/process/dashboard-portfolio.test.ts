@@ -42,7 +42,8 @@ describe('the list of watched companies, in Chromium', { timeout: 180_000, ...ne
     await expect.poll(() => rows(page).locator('.name').allInnerTexts(), SOON).toEqual(names);
     await page.getByRole('searchbox').fill('no company has this name');
     await page.locator('.portfolio .empty', { hasText: 'No company matches the filters' }).waitFor();
-    await page.getByRole('button', { name: 'Show all' }).click();
+    await page.getByRole('button', { name: 'Show all' }).press('Enter');
+    expect(await page.evaluate('document.activeElement?.type')).toBe('search');
     await expect.poll(() => rows(page).count(), SOON).toBe(all);
   });
 
@@ -109,6 +110,8 @@ describe('the list of watched companies, in Chromium', { timeout: 180_000, ...ne
     expect(await page.getByRole('button', { name: 'Next', exact: true }).isDisabled()).toBe(true);
     await page.getByRole('button', { name: 'Previous' }).click();
     await expect.poll(() => rows(page).count(), SOON).toBe(50);
+    await page.goBack();
+    await expect.poll(() => address(page), SOON).toBe('?sort=name&page=1000');
     await page.getByRole('searchbox').fill(companies.at(-1)?.taxId ?? '');
     await expect.poll(() => rows(page).count(), SOON).toBe(1);
   });

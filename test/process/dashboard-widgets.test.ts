@@ -63,7 +63,8 @@ describe('widgets of the dashboard in Chromium', { timeout: 60_000, ...needsBrow
     await page.getByText('No change matches the filters.').waitFor();
     await page.getByLabel('Filter by name or tax id').fill('no such company');
     await page.getByText('No company matches the filters.').waitFor();
-    await page.getByRole('button', { name: 'Show all' }).click();
+    await page.getByRole('button', { name: 'Show all' }).press('Enter');
+    expect(await page.evaluate('document.activeElement?.type')).toBe('search');
     await page.locator('.companies li').first().waitFor();
   });
 

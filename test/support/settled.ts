@@ -29,7 +29,7 @@ export const settled = (page: Page) =>
     .toEqual([0, 0]);
 
 /** Names of buttons that read more for a page without changing anything. */
-const READS = /^(Read|Show|Leer|Ler|Mostrar|Ver) /;
+const READS = /^(Read|Show|Search|Leer|Ler|Mostrar|Ver|Buscar) /;
 
 /** Opens an address, and reads what its page reads on demand. */
 export async function look(page: Page, address: string): Promise<void> {

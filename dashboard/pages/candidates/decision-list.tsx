@@ -66,10 +66,10 @@ export function DecisionList({ dashboard, outcome, isWaiting = false, filter, ve
       </CandidateList>
       {!isAll && (
         <div className="row body">
-          <StepButton isPossible={after !== null} onStep={() => setParameter(parameter, '')}>
+          <StepButton isPossible={after !== null} onStep={() => setParameter(parameter, '', 'pushState')}>
             {texts('decisions.newest')}
           </StepButton>
-          <StepButton isPossible={next !== null} onStep={() => next !== null && setParameter(parameter, next)}>
+          <StepButton isPossible={next !== null} onStep={() => next !== null && setParameter(parameter, next, 'pushState')}>
             {texts('decisions.older')}
           </StepButton>
         </div>

@@ -1,3 +1,4 @@
+import { useRef } from 'react';
 import { sourceNameIn } from '../../../src/messages/source-names.ts';
 import type { CandidateDecision, Country } from '../../api/operations.ts';
 import { CANDIDATE_STATES, type CandidateFilter, type CandidateState, NO_FILTER } from '../../state/candidates.ts';
@@ -17,10 +18,16 @@ export function FilterBar({ filter, lists, onChange }: Props) {
   const set = (change: Partial<CandidateFilter>): void => onChange({ ...filter, ...change });
   const isFiltered = Object.values(filter).some(Boolean);
   const shownLists = filter.list === null || lists.includes(filter.list) ? lists : [filter.list, ...lists];
+  const first = useRef<HTMLInputElement>(null);
+  const clear = (): void => {
+    onChange(NO_FILTER);
+    first.current?.focus(); // the button is removed
+  };
   return (
     <fieldset className="row filters">
       <legend className="hidden">{texts('decisions.filters')}</legend>
       <input
+        ref={first}
         type="search"
         maxLength={MAX_TEXT}
         aria-label={texts('decisions.text')}
@@ -53,7 +60,7 @@ export function FilterBar({ filter, lists, onChange }: Props) {
         onChange={(decision) => set({ decision: decision as CandidateDecision | null })}
       />
       {isFiltered && (
-        <button type="button" className="plain" onClick={() => onChange(NO_FILTER)}>
+        <button type="button" className="plain" onClick={clear}>
           {texts('decisions.clear')}
         </button>
       )}

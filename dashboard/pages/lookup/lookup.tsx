@@ -1,5 +1,6 @@
 import { type KeyboardEvent, useCallback, useEffect, useId, useMemo, useReducer, useRef } from 'react';
 import { problemOf } from '../../api/client.ts';
+import { chooseSearch } from '../../state/chosen-searches.ts';
 import type { Dashboard } from '../../state/dashboard.ts';
 import { knownWatched } from '../../state/model.ts';
 import { useStore } from '../../state/store.ts';
@@ -94,6 +95,7 @@ export function Lookup({ dashboard }: { readonly dashboard: Dashboard }) {
     }
     dispatch({ type: 'cleared' });
     box.current?.blur();
+    if (option.kind === 'results') chooseSearch(dashboard.client, { ...option, after: null });
     open(option.kind === 'company' ? companyPath(option) : searchPath(option));
     document.getElementById('content')?.focus();
   }

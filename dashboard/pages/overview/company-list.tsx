@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import type { Dashboard } from '../../state/dashboard.ts';
 import { companyId, type WatchedCompany } from '../../state/model.ts';
 import { READ_AT_ONCE, unread } from '../../state/portfolio.ts';
@@ -59,10 +59,12 @@ export function CompanyList({ dashboard, companies, watched, cell, onClear }: Pr
   const isShown = (company: WatchedCompany): boolean =>
     (!cell || isIn(company, cell)) && (!onlyHits || hasOwnersToReview(company.verdict)) && matches(company, text);
   const isFiltered = cell !== null || onlyHits || text.trim() !== '';
+  const search = useRef<HTMLInputElement>(null);
   const showAll = (): void => {
     onClear();
     setOnlyHits(false);
     setText('');
+    search.current?.focus(); // the button is removed
   };
   const shown = all.filter(isShown).sort((a, b) => indexOf(a) - indexOf(b));
   const isReading = useStore(dashboard.store, (state) => state.isReading);
@@ -92,6 +94,7 @@ export function CompanyList({ dashboard, companies, watched, cell, onClear }: Pr
           )}
           <Link href={pathOf(`/portfolio${cell ? `?level=${cell.level}` : ''}`)}>{texts('list.open')}</Link>
           <input
+            ref={search}
             type="search"
             aria-label={texts('companies.search')}
             placeholder={texts('companies.search')}

@@ -1,3 +1,4 @@
+import { useRef } from 'react';
 import { useTexts } from '../../texts/texts.ts';
 import { COUNTRY_FILTERS, isFiltered, LEVEL_FILTERS, type View } from './list-view.ts';
 
@@ -14,9 +15,15 @@ const NO_FILTER: Partial<View> = { text: '', level: '', country: '', hits: false
 export function ListFilters({ view, tags, onChange }: Props) {
   const texts = useTexts();
   const shownTags = view.tag === '' || tags.includes(view.tag) ? tags : [view.tag, ...tags];
+  const first = useRef<HTMLInputElement>(null);
+  const clear = (): void => {
+    onChange(NO_FILTER);
+    first.current?.focus(); // the button is removed
+  };
   return (
     <div className="row">
       <input
+        ref={first}
         type="search"
         aria-label={texts('companies.search')}
         placeholder={texts('companies.search')}
@@ -50,7 +57,7 @@ export function ListFilters({ view, tags, onChange }: Props) {
         {texts('list.hits')}
       </button>
       {isFiltered(view) && (
-        <button type="button" className="plain" onClick={() => onChange(NO_FILTER)}>
+        <button type="button" className="plain" onClick={clear}>
           {texts('companies.clear')}
         </button>
       )}

@@ -54,6 +54,7 @@ export function PortfolioList({ dashboard }: { readonly dashboard: Dashboard }) 
   const page = Math.min(view.page, pagesOf(shown.length, PAGE_ROWS));
   const rows = shown.slice((page - 1) * PAGE_ROWS, page * PAGE_ROWS);
   const show = (change: Partial<View>): void => replaceParameters(viewParameters({ ...view, page: 1, ...change }));
+  const openPage = (to: number): void => replaceParameters(viewParameters({ ...view, page: to }), 'pushState');
   const unassessed = isRead ? unread(state).length : 0;
   return (
     <section className="panel portfolio" aria-labelledby="list-title" aria-busy={!isRead && !hasFailed}>
@@ -85,7 +86,7 @@ export function PortfolioList({ dashboard }: { readonly dashboard: Dashboard }) 
           onSort={(sort, isDescending) => show({ sort, isDescending })}
         />
       )}
-      <Pages label={texts('list.pages')} page={page} size={PAGE_ROWS} total={shown.length} onOpen={(to) => show({ page: to })} />
+      <Pages label={texts('list.pages')} page={page} size={PAGE_ROWS} total={shown.length} onOpen={openPage} />
       {unassessed > 0 && (
         <p className="body row">
           <WorkButton

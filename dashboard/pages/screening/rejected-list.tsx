@@ -6,6 +6,7 @@ import { useTexts } from '../../texts/texts.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { useCursors } from '../../ui/use-cursors.ts';
 import { AnswerNotice } from '../answer-notice.tsx';
+import { NoRows } from './no-rows.tsx';
 import { Pager } from './pager.tsx';
 
 /** The rows of a portfolio that are not checked, each with its reason. */
@@ -17,7 +18,7 @@ export function RejectedList({ client, id }: { readonly client: Client; readonly
   return (
     <>
       <AnswerNotice shown={shown} />
-      {page?.nodes.length === 0 && cursors.after === null && <p className="empty">{texts('screened.noRows')}</p>}
+      {shown.isCurrent && page?.nodes.length === 0 && <NoRows cursors={cursors} none={texts('screened.noRows')} />}
       <ul className="results">
         {page?.nodes.map(({ row, kind, reason, ownCells }) => (
           <li key={row} data-rejected={kind}>

@@ -10,6 +10,7 @@ import { Link } from '../../ui/link.tsx';
 import { companyPath } from '../../ui/route.ts';
 import { useCursors } from '../../ui/use-cursors.ts';
 import { AnswerNotice } from '../answer-notice.tsx';
+import { NoRows } from './no-rows.tsx';
 import { Pager } from './pager.tsx';
 import { WatchResults } from './watch-results.tsx';
 
@@ -48,7 +49,7 @@ export function ResultList({ dashboard, id, filter, count, refresh }: Props) {
         onDone={() => setChosen(new Map())}
       />
       <AnswerNotice shown={shown} />
-      {page?.nodes.length === 0 && cursors.after === null && <p className="empty">{texts('screened.noResults')}</p>}
+      {shown.isCurrent && page?.nodes.length === 0 && <NoRows cursors={cursors} none={texts('screened.noResults')} />}
       <ul className="results">
         {page?.nodes.map((result) => (
           <ResultRow key={result.row} result={result} isChosen={chosen.has(result.row)} onChoose={choose} />

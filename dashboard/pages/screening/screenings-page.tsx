@@ -5,6 +5,7 @@ import { useAnswer } from '../../state/use-answer.ts';
 import { useTexts } from '../../texts/texts.ts';
 import { useCursors } from '../../ui/use-cursors.ts';
 import { AnswerNotice } from '../answer-notice.tsx';
+import { NoRows } from './no-rows.tsx';
 import { Pager } from './pager.tsx';
 import { ScreenFile } from './screen-file.tsx';
 import { ScreeningList } from './screening-list.tsx';
@@ -32,7 +33,7 @@ export function ScreeningsPage({ client }: { readonly client: Client }) {
       {mayStart && <ScreenFile client={client} />}
       <section className="panel" aria-label={texts('nav.screenings')}>
         <AnswerNotice shown={shown} />
-        {page?.nodes.length === 0 && cursors.after === null && <p className="empty">{texts('screened.none')}</p>}
+        {shown.isCurrent && page?.nodes.length === 0 && <NoRows cursors={cursors} none={texts('screened.none')} />}
         {page && <ScreeningList client={client} screenings={page.nodes} onProgress={show} shown={shown} />}
         <Pager cursors={cursors} pageInfo={shown.isCurrent ? page?.pageInfo : undefined} />
       </section>
