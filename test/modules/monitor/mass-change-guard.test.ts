@@ -28,7 +28,7 @@ const closed = { field: 'status', from: 'active', to: 'inactive' } as const;
 const grown = { field: 'size', from: 'small', to: 'large' } as const;
 const many = (count: number, ...fields: FieldChange[]) => Array.from({ length: count }, (_, n) => changeOf(n, ...fields));
 const split = (changes: readonly DetectedChange[], stats: Partial<BaselineStats> = {}, isConfirmed = false) =>
-  splitMassChanges(changes, { stats: { ...QUIET, ...stats }, limits: LIMITS, isConfirmed: () => isConfirmed });
+  splitMassChanges(changes, { stats: { ...QUIET, ...stats }, limits: LIMITS, isConfirmed: () => isConfirmed, needsOperator: () => false });
 const reasons = (...input: Parameters<typeof split>) => split(...input).held.map(({ reason }) => reason);
 
 describe('splitMassChanges', () => {
