@@ -84,6 +84,14 @@ describe('splitMassChanges', () => {
   });
 });
 
+it.each<[string, FieldChange, readonly string[]]>([
+  ['holds a change of a field that waits for an operator', grown, ['share']],
+  ['publishes a renewal, although its year waits for an operator', { field: 'last_renewed_year', from: '2025', to: '2026' }, []],
+])('splitMassChanges %s', (_, field, held) => {
+  const options = { stats: QUIET, limits: LIMITS, isConfirmed: () => false, needsOperator: () => true };
+  expect(splitMassChanges([changeOf(0, field)], options).held.map(({ reason }) => reason)).toEqual(held);
+});
+
 describe('a check with mass change detection', () => {
   const START = Date.parse('2026-11-21T00:00:00Z');
   const NEVER = new AbortController().signal;

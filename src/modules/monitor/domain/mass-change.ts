@@ -62,13 +62,14 @@ export function splitMassChanges(
     readonly stats: BaselineStats;
     readonly limits: MassChangeLimits;
     readonly isConfirmed: (change: DetectedChange) => boolean;
-    /** True if a field of the change has a value that waits for an operator. */
-    readonly needsOperator: (change: DetectedChange) => boolean;
+    /** True if a value of the field waits for an operator already. A renewal never does. */
+    readonly needsOperator: (change: DetectedChange, field: ChangedField) => boolean;
   },
 ): GuardResult {
   const suspect = suspectFields(changes, stats, limits);
   const reasonOf = (change: DetectedChange): QuarantineReason | 'none' => {
-    if (needsOperator(change) || change.fields.some(({ field }) => suspect.has(field))) return 'share';
+    const isHeld = (one: FieldChange) => suspect.has(one.field) || (needsOperator(change, one.field) && !isRenewal(one));
+    if (change.fields.some(isHeld)) return 'share';
     return losesKnownValue(change.fields) && !isConfirmed(change) ? 'blank' : 'none';
   };
   const { none: published = [], ...held } = Object.groupBy(changes, reasonOf);

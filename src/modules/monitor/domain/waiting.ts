@@ -50,12 +50,8 @@ export const isConfirmed = (waiting: WaitingChange, now: number): boolean =>
   waiting.held.reason === 'blank' && now - waiting.held.heldAt >= CONFIRM_AFTER_MS && repeats(waiting);
 
 /** True if the value of a field waits for an operator. */
-const waitsForOperator = ({ fields, reason }: HeldChange, wanted: ChangedField): boolean =>
+export const waitsForOperator = ({ fields, reason }: HeldChange, wanted: ChangedField): boolean =>
   fields.some(({ field, undecided = reason }) => field === wanted && undecided === 'share');
-
-/** True if a field of a later change of the company waits for an operator. */
-export const needsOperator = ({ held }: WaitingChange, change: DetectedChange): boolean =>
-  change.fields.some(({ field }) => waitsForOperator(held, field));
 
 /** Time in ms after which a lost value ends that no answer has confirmed or reverted. */
 const UNDECIDED_KEPT_MS = 30 * DAY_MS;
