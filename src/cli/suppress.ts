@@ -4,6 +4,7 @@ import { audit } from '../audit/audit-log.ts';
 import { AppError, invalidInput } from '../domain/errors.ts';
 import { isMaskedCpf } from '../domain/personal-ids.ts';
 import { isoWithOffset } from '../domain/time.ts';
+import { eraseObserved } from '../modules/monitor/service/erasures.ts';
 import { eraseFromCopy } from '../sources/receita-federal/copy/erase.ts';
 import { ImportRefusal } from '../sources/receita-federal/copy/refusal.ts';
 import { isRoot } from '../sources/receita-federal/copy/rows.ts';
@@ -24,7 +25,7 @@ const isDocument = (text: string): boolean => isMaskedCpf(text) || /^\d{11}$/.te
 
 /**
  * Creates `suppress person|company|list|remove`: people and companies that an operator has erased from the own copy of the Brazilian
- * registry. Only keyed hashes of them are stored, by which each import leaves them out.
+ * registry and from what monitors have not reported. Only keyed hashes of them are stored, by which each import leaves them out.
  */
 export function suppressCommand(openDb: () => Promise<SuppressParts>, io: Io): Command {
   const act = (work: (open: () => Promise<SuppressParts>) => Promise<string>) => runOn(openDb, io, work);
@@ -103,7 +104,7 @@ interface Options {
 }
 type PersonOptions = Options & { readonly name: string; readonly document: string };
 
-/** Adds the hash to the list, and erases the person or company from the loaded versions. */
+/** Adds the hash to the list, and erases the person or company from the records of monitors and from the loaded versions. */
 async function erase({ db, origin, secret }: SuppressParts, one: Suppressed, { note, json: asJson = false }: Options): Promise<string> {
   const hash = suppressionHash(secret)(one);
   const { kind } = one;
@@ -112,6 +113,7 @@ async function erase({ db, origin, secret }: SuppressParts, one: Suppressed, { n
       const at = Date.now();
       const isNew = await insertSuppression(trx, { hash, kind, note: note ?? null, createdAt: at });
       if (isNew) await audit(trx, { at, actor: operator(), action: 'suppression.added', subject: hash, facts: { kind } });
+      await eraseObserved(trx, one);
     });
   try {
     const { rows } = await eraseFromCopy({ db, origin }, one, record);

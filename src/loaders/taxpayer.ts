@@ -21,6 +21,8 @@ export interface ReceitaTaxpayer {
   readonly mirror: Mirror | null;
   /** True if the second mirror answers because the first one failed; absent else. */
   readonly standsIn?: true | undefined;
+  /** True if it does, and the date of its copy could not be read and is tried again within a minute; absent else. */
+  readonly isDateAwaited?: true | undefined;
 }
 
 export interface SiiTaxpayer {
@@ -48,6 +50,7 @@ export const receitaTaxpayerLoader: FetchingLoader<CompanyKey, ReceitaTaxpayer> 
     record: RECEITA_COMPANY.nullable(),
     mirror: z.enum(Object.keys(MIRRORS) as [Mirror, ...Mirror[]]).nullable(),
     standsIn: z.literal(true).optional(),
+    isDateAwaited: z.literal(true).optional(),
   }),
   cacheVersion(use) {
     const { mode, copy, erasures } = use(receitaFederal);

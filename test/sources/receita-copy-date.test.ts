@@ -63,6 +63,16 @@ describe('UP-10 the date of the copy of the Brazilian tax registry', () => {
     expect(reads()).toBe(tries);
   });
 
+  it('is read again a minute after a failure, for half an hour, and then every half an hour', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const { find, reads } = await registry({ status: 500, body: '' });
+    for (let minute = 0; minute < 90; minute += 1) {
+      await find();
+      vi.setSystemTime(Date.now() + 60_000);
+    }
+    expect(reads()).toBe(30 + 2);
+  });
+
   it('stays the last known one while it cannot be read', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const { find, state } = await registry(dated('2026-09-12'));

@@ -15,7 +15,10 @@ import { readCopyDate, readMinhaReceita } from './minha-receita.ts';
 import { readOpenCnpj, readReleaseDate } from './opencnpj.ts';
 import { isFinal, type MirroredCompany, reading, reconcile, requireName } from './reconcile.ts';
 
-type DatedCompany = Pick<Found<ReceitaCompany | null>, 'value' | 'dataAsOf'> & Pick<MirroredCompany, 'mirror' | 'standsIn'>;
+interface DatedCompany extends Pick<Found<ReceitaCompany | null>, 'value' | 'dataAsOf'>, Pick<MirroredCompany, 'mirror' | 'standsIn'> {
+  /** True if the second mirror stands in and its date, which could not be read, is tried again within a minute. */
+  readonly isDateAwaited?: true;
+}
 
 /** Values of QUIPU_RECEITA_MODE. */
 export type RegistryMode = 'live' | 'copy' | 'copy-then-live';
@@ -135,7 +138,8 @@ const mirrors = defineLiveSource({
       company: async (cnpj) => (await find(cnpj)).company,
       async datedCompany(cnpj) {
         const { company, ...origin } = await find(cnpj);
-        return { value: company, ...origin, dataAsOf: await dates[origin.mirror === 'opencnpj' ? 'opencnpj' : 'minha_receita']() };
+        const { date, isAwaited } = await dates[origin.mirror === 'opencnpj' ? 'opencnpj' : 'minha_receita']();
+        return { value: company, ...origin, ...(origin.standsIn && isAwaited && { isDateAwaited: true }), dataAsOf: date };
       },
     };
   },

@@ -82,7 +82,7 @@ export const rues = defineLiveSource({
         const unknown = requested.filter((base) => !byNit.has(base));
         // The second call may fail where the first did not. Then it fails only the companies that it was made for.
         const byDocument = await rowsOf(unknown, 'numero_identificacion', deadlineAt).catch((error: AppError) => error);
-        const dataAsOf = await dataDate();
+        const { date: dataAsOf } = await dataDate();
         const time = { now: now(), asOf: dataAsOf ?? isoDate(now() + BOGOTA_OFFSET_MS) };
         const rows = new Map([...byNit, ...(byDocument instanceof Error ? [] : byDocument)]);
         countOddities([...rows.values()].flat(), log);

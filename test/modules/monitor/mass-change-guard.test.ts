@@ -28,7 +28,7 @@ const closed = { field: 'status', from: 'active', to: 'inactive' } as const;
 const grown = { field: 'size', from: 'small', to: 'large' } as const;
 const many = (count: number, ...fields: FieldChange[]) => Array.from({ length: count }, (_, n) => changeOf(n, ...fields));
 const split = (changes: readonly DetectedChange[], stats: Partial<BaselineStats> = {}, isConfirmed = false) =>
-  splitMassChanges(changes, { stats: { ...QUIET, ...stats }, limits: LIMITS, isConfirmed: () => isConfirmed });
+  splitMassChanges(changes, { stats: { ...QUIET, ...stats }, limits: LIMITS, isConfirmed: () => isConfirmed, needsOperator: () => false });
 const reasons = (...input: Parameters<typeof split>) => split(...input).held.map(({ reason }) => reason);
 
 describe('splitMassChanges', () => {
@@ -82,6 +82,14 @@ describe('splitMassChanges', () => {
     expect(reasons(many(10, gone), {}, true)).toEqual(Array(10).fill('share'));
     expect(reasons([...many(9, gone), changeOf(30, closed)])).toEqual(Array(10).fill('share'));
   });
+});
+
+it.each<[string, FieldChange, readonly string[]]>([
+  ['holds a change of a field that waits for an operator', grown, ['share']],
+  ['publishes a renewal, although its year waits for an operator', { field: 'last_renewed_year', from: '2025', to: '2026' }, []],
+])('splitMassChanges %s', (_, field, held) => {
+  const options = { stats: QUIET, limits: LIMITS, isConfirmed: () => false, needsOperator: () => true };
+  expect(splitMassChanges([changeOf(0, field)], options).held.map(({ reason }) => reason)).toEqual(held);
 });
 
 describe('a check with mass change detection', () => {

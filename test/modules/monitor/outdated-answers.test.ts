@@ -25,15 +25,16 @@ beforeEach(async () => {
 /** Creates companies that were read from the first mirror, and two mirrors. The copy of the second one is older. `min`: see the guard. */
 async function watched(min = 10, count = 1) {
   const first = { extracted: '2026-11-08', status: 200, more: {} as object };
-  const second = { published: '2026-10-20', more: {} as object };
+  const second = { published: '2026-10-20', isDated: true, more: {} as object };
   const one = await upstream((path) => {
     if (path === '/updated') return { body: { message: `${first.extracted} é a data de extração` } };
     if (first.status !== 200) return { status: first.status, body: { message: `CNPJ ${formatCnpj(cnpj(0))} não encontrado.` } };
     return { body: { ...acme, cnpj: path.slice(1), ...first.more } };
   });
-  const other = await upstream((path) => ({
-    body: path === '/info' ? { last_updated: `${second.published}T03:00:00Z` } : { ...opencnpj, cnpj: path.slice(1), ...second.more },
-  }));
+  const other = await upstream((path) => {
+    if (path !== '/info') return { body: { ...opencnpj, cnpj: path.slice(1), ...second.more } };
+    return second.isDated ? { body: { last_updated: `${second.published}T03:00:00Z` } } : { status: 500, body: '' };
+  });
   const start = () =>
     node({
       db: db.knex,
@@ -136,6 +137,43 @@ describe('MO-06 an outdated answer', () => {
   });
 });
 
+describe('an answer of the second mirror whose date cannot be read', () => {
+  const undated = async () => {
+    const parts = await watched();
+    parts.first.status = 503;
+    parts.second.isDated = false;
+    parts.second.more = { situacao_cadastral: 'Baixada' };
+    await parts.checkAfter(6 * HOUR_MS);
+    expect([(await company()).failures, await published()]).toEqual([1, []]);
+    return parts;
+  };
+
+  it('counts as a failed check, and the date is read again a minute later', async () => {
+    const { second, checkAfter } = await undated();
+    second.isDated = true;
+    second.published = '2026-11-20';
+    await checkAfter(2 * MINUTE_MS);
+    expect([(await company()).failures, await published()]).toEqual([0, [['status: inactive']]]);
+  });
+
+  it('counts as a check after half an hour', async () => {
+    const { checkAfter } = await undated();
+    await checkAfter(29 * MINUTE_MS);
+    expect([(await company()).failures, await published()]).toEqual([2, []]);
+    await checkAfter(5 * MINUTE_MS);
+    expect([(await company()).failures, await published()]).toEqual([0, [['status: inactive']]]);
+  });
+
+  it('counts as a check of a company of which no extract is known', async () => {
+    const { first, second, checkAfter } = await watched();
+    await db.knex('watched_companies').update({ extracted_on: null });
+    first.status = 503;
+    second.isDated = false;
+    await checkAfter(6 * HOUR_MS);
+    expect(await company()).toMatchObject({ failures: 0 });
+  });
+});
+
 describe('an answer of the second mirror', () => {
   it('is reported if its copy was published after the extract of the first one', async () => {
     const { first, second, checkAfter } = await watched();
@@ -174,13 +212,15 @@ it('a first mirror that goes back to an earlier extract is compared with that fr
 });
 
 describe('the age of an answer', () => {
-  const extract = (extractedOn: string | null) => ({ extractedOn, publishedOn: null });
-  const copy = (publishedOn: string | null) => ({ extractedOn: null, publishedOn });
+  const extract = (extractedOn: string | null) => ({ extractedOn, publishedOn: null, isAwaited: false });
+  const copy = (publishedOn: string | null, isAwaited = false) => ({ extractedOn: null, publishedOn, isAwaited });
 
   it.each<[string | null, ReturnType<typeof extract> | ReturnType<typeof copy>, boolean]>([
     ['2026-11-08', copy('2026-11-07'), true],
     ['2026-11-08', copy('2026-11-08'), false],
     ['2026-11-08', copy(null), false],
+    ['2026-11-08', copy(null, true), true],
+    [null, copy(null, true), false],
     ['2026-11-08', extract('2026-10-12'), false],
     [null, copy('2026-10-20'), false],
   ])('beside an extract of %j, %j is outdated: %j', (last, age, outdated) => {

@@ -103,6 +103,35 @@ describe('a change that waits for a second check', () => {
     expect([await held(), await published()]).toEqual([[], [['status: inactive'], ['owners: ']]]);
   });
 
+  it('ends after 30 days of such answers, and begins anew with the next one that has the field', async () => {
+    const { checkAfter } = await watched();
+    say([]);
+    await checkAfter(6);
+    say(UNKNOWN);
+    await checkAfter(29 * 24);
+    expect(await held()).toEqual([['blank', 'owners: ']]);
+    await checkAfter(2 * 24);
+    expect([await held(), await published()]).toEqual([[], []]);
+    say([]);
+    await checkAfter(6);
+    expect([await held(), await published()]).toEqual([[['blank', 'owners: ']], []]);
+  });
+
+  it('does not count among the changes of a field while the answers lack it', async () => {
+    const { checkAfter } = await watched({ count: 4, min: 3 });
+    for (const n of [0, 1]) say([], {}, {}, n);
+    await checkAfter(6);
+    for (const n of [0, 1]) say(UNKNOWN, {}, {}, n);
+    await checkAfter(1);
+    await db
+      .knex('watched_companies')
+      .whereIn('tax_id', [cnpj(0), cnpj(1)])
+      .update({ due_at: new Date(now + 7 * HOUR_MS) });
+    say(qsa('BIA MODELO'), {}, {}, 2);
+    await checkAfter(6);
+    expect([await held(), await published()]).toEqual([Array(2).fill(['blank', 'owners: ']), [['owners: BIA MODELO']]]);
+  });
+
   it('ends once it was sent that the registry does not have the company any more, and begins anew if the company returns', async () => {
     const { checkAfter } = await watched();
     say([]);
@@ -138,13 +167,63 @@ describe('a mass change that waits for an operator', () => {
     expect([await held(), (await published()).toSorted()]).toEqual([[], [...Array(3).fill(['owners: BIA MODELO']), ['status: inactive']]]);
   });
 
-  it('is not published by a second check of a value that such an answer has lost', async () => {
+  it('is not published by a second check of a value that such an answer has lost, which is published alone', async () => {
     const { checkAfter } = await massChange();
     say(UNKNOWN, { porte: 'MICRO EMPRESA' }, { porte: '', codigo_porte: 0 });
     await checkAfter(6);
+    expect([(await held())[0], await published()]).toEqual([['blank', 'size: unknown', 'owners: BIA MODELO'], []]);
     await checkAfter(1);
+    expect([(await held())[0], await published()]).toEqual([['share', 'owners: BIA MODELO'], [['size: unknown']]]);
+    say(qsa('BIA MODELO'), { porte: 'MICRO EMPRESA' }, { porte: '', codigo_porte: 0 });
     await checkAfter(6);
-    expect([(await held())[0], await published()]).toEqual([['share', 'size: unknown', 'owners: BIA MODELO'], []]);
+    expect([(await held())[0], await published()]).toEqual([['share', 'owners: BIA MODELO'], [['size: unknown']]]);
+  });
+
+  it('does not delay that the registry does not have the company any more, and ends once this was sent', async () => {
+    const { checkAfter } = await massChange();
+    registry.says.set(cnpj(0), ABSENT);
+    await checkAfter(6);
+    expect([(await held())[0], await published()]).toEqual([
+      expect.arrayContaining(['blank', 'status: not_found', 'owners: BIA MODELO']),
+      [],
+    ]);
+    await checkAfter(1);
+    expect((await published()).map(([first]) => first)).toEqual(['status: not_found']);
+    expect(await held()).toEqual(Array(2).fill(['share', 'owners: BIA MODELO']));
+  });
+
+  it('waits for the operator again after an absence that no second check confirmed, also if the other companies have recovered', async () => {
+    const { checkAfter } = await massChange();
+    for (const n of [1, 2]) say(qsa('ANA MODELO'), {}, {}, n);
+    registry.says.set(cnpj(0), ABSENT);
+    await checkAfter(6);
+    say(UNKNOWN);
+    await checkAfter(1);
+    expect([await held(), await published()]).toEqual([[['share', 'owners: BIA MODELO']], []]);
+    say(qsa('BIA MODELO'));
+    await checkAfter(6);
+    expect([await held(), await published()]).toEqual([[['share', 'owners: BIA MODELO']], []]);
+  });
+
+  it('holds the field of no other company while the answers lack its own, and holds it again once one repeats the change', async () => {
+    const { checkAfter } = await massChange();
+    say(UNKNOWN);
+    for (const n of [1, 2]) say(qsa('ANA MODELO'), {}, {}, n);
+    await checkAfter(6);
+    say(qsa('CLARA MODELO'), {}, {}, 1);
+    await checkAfter(6);
+    expect([await held(), await published()]).toEqual([[['share', 'owners: BIA MODELO']], [['owners: CLARA MODELO']]]);
+    say(qsa('BIA MODELO'));
+    await checkAfter(6);
+    say(qsa('CLARA MODELO'), {}, {}, 2);
+    await checkAfter(6);
+    expect([await held(), await published()]).toEqual([
+      [
+        ['share', 'owners: BIA MODELO'],
+        ['share', 'owners: CLARA MODELO'],
+      ],
+      [['owners: CLARA MODELO']],
+    ]);
   });
 
   it('is not reported after it was discarded and an answer lacked its field and had another change', async () => {

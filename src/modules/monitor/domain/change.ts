@@ -43,6 +43,8 @@ export interface FieldChange {
    * them.
    */
   readonly added?: readonly string[];
+  /** Set in a held change if the last answer told nothing about the field: the reason for which its value is held. */
+  readonly undecided?: QuarantineReason;
 }
 
 /** An observation of a company at a source: its registration, the fingerprints of the list entries that name it, or its candidates. */

@@ -7,15 +7,17 @@ export interface AnswerAge {
    * other answers.
    */
   readonly publishedOn: string | null;
+  /** True if such a mirror answered and its date is tried again soon, because it could not be read. */
+  readonly isAwaited: boolean;
 }
 
 /**
  * True for an answer of a mirror that stands in and published its copy before the extract of an earlier answer. It has the values of an
- * earlier time, so its differences are no changes. An answer of unknown age is not outdated.
+ * earlier time, so its differences are no changes. An answer of unknown age counts as outdated only while its date is awaited.
  * @param last extract of the earlier answer, ISO date; null if it is not known
  */
-export const isOutdated = (last: string | null, { publishedOn }: AnswerAge): boolean =>
-  last !== null && publishedOn !== null && publishedOn < last;
+export const isOutdated = (last: string | null, { publishedOn, isAwaited }: AnswerAge): boolean =>
+  last !== null && (publishedOn === null ? isAwaited : publishedOn < last);
 
 /**
  * Returns the extract that later answers are compared with: that of this answer if it states one, even an earlier one than before, because a

@@ -49,7 +49,7 @@ export const CONFIRM_AFTER_MS = HOUR_MS;
 /**
  * Splits the changes of one registry's batch. A change is held by `share` when one of its fields changes for too many companies: of the
  * batch, of the batch and the recent window, of all watched within the last interval, or when changes of that field are held by share
- * already, so that a mass change stays together. Any other change that loses a known value is held as `blank` until it is confirmed.
+ * already, so that a mass change stays together, or when an operator has to decide about the field of the company. Any other change that loses a known value is held as `blank` until it is confirmed.
  */
 export function splitMassChanges(
   changes: readonly DetectedChange[],
@@ -57,11 +57,19 @@ export function splitMassChanges(
     stats,
     limits,
     isConfirmed,
-  }: { readonly stats: BaselineStats; readonly limits: MassChangeLimits; readonly isConfirmed: (change: DetectedChange) => boolean },
+    needsOperator,
+  }: {
+    readonly stats: BaselineStats;
+    readonly limits: MassChangeLimits;
+    readonly isConfirmed: (change: DetectedChange) => boolean;
+    /** True if a value of the field waits for an operator already. A renewal never does. */
+    readonly needsOperator: (change: DetectedChange, field: ChangedField) => boolean;
+  },
 ): GuardResult {
   const suspect = suspectFields(changes, stats, limits);
   const reasonOf = (change: DetectedChange): QuarantineReason | 'none' => {
-    if (change.fields.some(({ field }) => suspect.has(field))) return 'share';
+    const isHeld = (one: FieldChange) => suspect.has(one.field) || (needsOperator(change, one.field) && !isRenewal(one));
+    if (change.fields.some(isHeld)) return 'share';
     return losesKnownValue(change.fields) && !isConfirmed(change) ? 'blank' : 'none';
   };
   const { none: published = [], ...held } = Object.groupBy(changes, reasonOf);

@@ -38,7 +38,7 @@ export async function publish(
   const notices = changes.flatMap((detected) => {
     const { company, source } = detected;
     const observationId = randomUUID();
-    const fields = detected.fields.map(({ added, ...field }) => field);
+    const fields = detected.fields.map(({ added, undecided, ...field }) => field);
     const reporting = (receivers.get(companyKeyText(company)) ?? []).filter((receiver) => isReported(receiver, detected));
     return reporting.map((receiver) => {
       const { monitorId, keyId, identifier } = receiver;

@@ -5,7 +5,7 @@ import { type CompanyKey, companyKeyText } from '../../../domain/company.ts';
 import type { ServiceDeps } from '../../../service.ts';
 import { type ChangedField, type DetectedChange, type HeldChange, type ObservationKey, observationKey } from '../domain/change.ts';
 import { type BaselineStats, CONFIRM_AFTER_MS, isMassChange, recentWindowSize, splitMassChanges } from '../domain/mass-change.ts';
-import { type CheckedCompany, changesToHold, isConfirmed, type WaitingChange, waitingChange } from '../domain/waiting.ts';
+import { type CheckedCompany, changesToHold, isConfirmed, type WaitingChange, waitingChange, waitsForOperator } from '../domain/waiting.ts';
 import { detectChanges, type WatchedCountry } from '../domain/watched-company.ts';
 import {
   countHeldChanges,
@@ -119,6 +119,10 @@ class StoredQuarantine implements Quarantine {
       isConfirmed: ({ company }) => {
         const earlier = waiting.get(companyKeyText(company));
         return earlier !== undefined && isConfirmed(earlier, now);
+      },
+      needsOperator: ({ company }, field) => {
+        const earlier = waiting.get(companyKeyText(company));
+        return earlier !== undefined && waitsForOperator(earlier.held, field);
       },
     });
     const toHold = changesToHold(held, waiting, now);

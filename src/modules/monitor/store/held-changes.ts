@@ -183,11 +183,18 @@ export interface BaselineQuery {
   readonly without: readonly CompanyKey[];
 }
 
+/** SQL: the fields of a change about which the last answer told something, as the table `field`. */
+const decidedFields = (fields: string): string =>
+  `LATERAL (SELECT f.field FROM jsonb_to_recordset(${fields}) AS f (field text, undecided text) WHERE f.undecided IS NULL) AS field`;
+
 /** SQL: true for a row of table `of` whose company is not in `without`. */
 const isOther = (of: string): string => `NOT (${of}.country || '/' || ${of}.tax_id = ANY (:without))`;
 const named = (companies: readonly CompanyKey[]): readonly string[] => companies.map(({ country, taxId }) => `${country}/${taxId}`);
 
-/** Reads, by field, the companies whose change was published or waits for a second check, and the fields held as a mass change. */
+/**
+ * Reads, by field, the companies whose change was published or waits for a second check, and the fields held as a mass change. A value about
+ * which the last answer told nothing neither counts nor holds its field.
+ */
 export async function readBaselineStats(
   trx: Knex,
   { source, since, without }: BaselineQuery,
@@ -196,11 +203,11 @@ export async function readBaselineStats(
     `SELECT field.field, count(DISTINCT (country, tax_id)) AS count
      FROM (SELECT country, tax_id, fields FROM changes WHERE source = :source AND detected_at > :since
          UNION ALL SELECT country, tax_id, fields FROM held_changes WHERE source = :source AND reason = 'blank') AS c,
-       jsonb_to_recordset(c.fields) AS field (field text) WHERE ${isOther('c')} GROUP BY 1`,
+       ${decidedFields('c.fields')} WHERE ${isOther('c')} GROUP BY 1`,
     { source, since: new Date(since), without: named(without) },
   );
   const held = await trx.raw(
-    `SELECT DISTINCT field.field FROM held_changes, jsonb_to_recordset(fields) AS field (field text)
+    `SELECT DISTINCT field.field FROM held_changes, ${decidedFields('fields')}
      WHERE source IN (:source, :source || '${OF_CANDIDATES}') AND reason = 'share'`,
     { source },
   );
@@ -235,7 +242,7 @@ export async function readRecentWindow(
        UNION ALL SELECT r.tax_id, h.fields FROM recent r
          JOIN held_changes h ON h.country = r.country AND h.tax_id = r.tax_id AND h.source = :source AND h.reason = 'blank')
      SELECT (SELECT count(*) FROM recent) AS checked, field, count(DISTINCT c.tax_id) AS count
-     FROM changed c, jsonb_to_recordset(c.fields) AS field (field text)
+     FROM changed c, ${decidedFields('c.fields')}
      GROUP BY field
      UNION ALL SELECT count(*), NULL, 0 FROM recent`,
     { source, country, since: new Date(since), before: new Date(before), limit, without: named(without) },
