@@ -223,6 +223,19 @@ export function rutCheckDigit(number: string): string {
 /** Returns the bare RUT of a number without a check digit, as copies of the registry store it. */
 export const rutOfNumber = (number: number): string => `${number}${rutCheckDigit(String(number))}`;
 
+/**
+ * Returns the bare RUTs of the companies that a RUT with a wrong check digit may mean because its number has lost one digit: they have its
+ * other digits in their order, and its check digit.
+ * @param rut bare RUT; one whose number has not seven digits means no company
+ */
+export function companiesOfCutRut(rut: string): readonly string[] {
+  if (!/^\d{7}[\dK]$/.test(rut)) return [];
+  const [number, digit] = [rut.slice(0, -1), rut.slice(-1)];
+  const numbers = Array.from({ length: 80 }, (_, i) => `${number.slice(0, i % 8)}${Math.floor(i / 8)}${number.slice(i % 8)}`);
+  const possible = numbers.filter((one) => Number(one) >= FIRST_LEGAL_PERSON && rutCheckDigit(one) === digit);
+  return [...new Set(possible)].map((one) => one + digit);
+}
+
 /** Returns the number of a bare RUT, without its check digit. */
 export const numberOfRut = (rut: string): number => Number(rut.slice(0, -1));
 
