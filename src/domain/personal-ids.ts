@@ -148,7 +148,11 @@ const isHeadOffice = (digits: string): boolean =>
   /^\d{8}0001\d{2}$/.test(digits) && cnpjCheckDigits(digits.slice(0, 12)) === digits.slice(12);
 
 /** True if the label before a number names the CNPJ: `CPF/CNPJ`. */
-const mayBeCnpj = (before: string): boolean => /C\.?N\.?P\.?J[^\d*]{0,60}$/i.test(before.slice(-MAX_LABEL));
+function mayBeCnpj(before: string): boolean {
+  const label = before.slice(-MAX_LABEL);
+  const word = [...label.matchAll(/C\.?N\.?P\.?J/gi)].at(-1);
+  return word !== undefined && !/[\d*]/.test(label.slice(word.index));
+}
 
 const mayBeCpf = (before: string, isExpected: IsExpected): boolean => isExpected(before) && !CURRENCY.test(before.slice(-MAX_CURRENCY));
 
