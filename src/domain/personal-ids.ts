@@ -1,3 +1,4 @@
+import { cnpjCheckDigits } from './check-digits.ts';
 import { folded } from './text.ts';
 
 /*
@@ -123,7 +124,10 @@ function cpfFrom(first: number, groups: readonly Group[], text: string, isExpect
     lengths.push(more.length);
     digits += more;
     const hasExtraZeros = digits.length > CPF_DIGITS && digits.startsWith('0') && !text.slice(start, end).includes('/');
-    if (hasExtraZeros && isExpected(text.slice(0, start))) digits = withoutExtraZeros(digits);
+    if (hasExtraZeros && isExpected(text.slice(0, start))) {
+      if (isHeadOffice(digits) && mayBeCnpj(text.slice(0, start))) return null;
+      digits = withoutExtraZeros(digits);
+    }
     if (digits.length > CPF_DIGITS) return null;
     const cpf = readCpf(digits);
     if (cpf === null || (AMOUNT.test(text.slice(start, end)) && !mayBeCpf(text.slice(0, start), isExpected))) continue;
@@ -134,6 +138,20 @@ function cpfFrom(first: number, groups: readonly Group[], text: string, isExpect
     if (isExpected(text.slice(0, start))) return { cpf, last };
   }
   return null;
+}
+
+/**
+ * True for the CNPJ of the first establishment of a company. One in a hundred CPFs with three zeros before it has the check digits of a CNPJ,
+ * but hardly any has this number of an establishment.
+ */
+const isHeadOffice = (digits: string): boolean =>
+  /^\d{8}0001\d{2}$/.test(digits) && cnpjCheckDigits(digits.slice(0, 12)) === digits.slice(12);
+
+/** True if the label before a number names the CNPJ: `CPF/CNPJ`. */
+function mayBeCnpj(before: string): boolean {
+  const label = before.slice(-MAX_LABEL);
+  const word = [...label.matchAll(/C\.?N\.?P\.?J/gi)].at(-1);
+  return word !== undefined && !/[\d*]/.test(label.slice(word.index));
 }
 
 const mayBeCpf = (before: string, isExpected: IsExpected): boolean => isExpected(before) && !CURRENCY.test(before.slice(-MAX_CURRENCY));

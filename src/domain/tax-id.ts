@@ -1,7 +1,10 @@
 import type { Message } from '../messages/message.ts';
 import { taxIdMessages } from '../messages/tax-ids.ts';
+import { cnpjCheckDigits } from './check-digits.ts';
 import { isCpf, withoutExtraZeros } from './personal-ids.ts';
 import { groupedByThousands } from './text.ts';
+
+export { cnpjCheckDigits };
 
 /* Common rules for the tax ids of all countries. */
 
@@ -128,19 +131,6 @@ const squash = (text: string): string => text.replace(/[\s\p{Cf}.,;:=`´'"#+|~_(
 /* CNPJ: Brazilian company id. 12 digits or letters (letters since July 2026) and two check digits. */
 
 const CNPJ_SHAPE = /^[0-9A-Z]{12}[0-9]{2}$/;
-const CNPJ_WEIGHTS = [6, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2];
-
-/** Computes the two check digits of the first 12 characters. A character counts as its ASCII code − 48 (IN RFB 2.229/2024). */
-export function cnpjCheckDigits(base: string): string {
-  const digit = (text: string) => {
-    const skipped = CNPJ_WEIGHTS.length - text.length;
-    let sum = 0;
-    for (let i = 0; i < text.length; i += 1) sum += (text.charCodeAt(i) - 48) * (CNPJ_WEIGHTS[skipped + i] ?? 0);
-    return sum % 11 < 2 ? 0 : 11 - (sum % 11);
-  };
-  const first = digit(base);
-  return `${first}${digit(base + first)}`;
-}
 
 /** Usual format of a CPF. */
 const CPF_MASK = /^\d{3}\.\d{3}\.\d{3}-\d{2}$/;
@@ -232,6 +222,19 @@ export function rutCheckDigit(number: string): string {
 
 /** Returns the bare RUT of a number without a check digit, as copies of the registry store it. */
 export const rutOfNumber = (number: number): string => `${number}${rutCheckDigit(String(number))}`;
+
+/**
+ * Returns the bare RUTs of the companies that a RUT with a wrong check digit may mean because its number has lost one digit: they have its
+ * other digits in their order, and its check digit.
+ * @param rut bare RUT; one whose number has not seven digits means no company
+ */
+export function companiesOfCutRut(rut: string): readonly string[] {
+  if (!/^\d{7}[\dK]$/.test(rut)) return [];
+  const [number, digit] = [rut.slice(0, -1), rut.slice(-1)];
+  const numbers = Array.from({ length: 80 }, (_, i) => `${number.slice(0, i % 8)}${Math.floor(i / 8)}${number.slice(i % 8)}`);
+  const possible = numbers.filter((one) => Number(one) >= FIRST_LEGAL_PERSON && rutCheckDigit(one) === digit);
+  return [...new Set(possible)].map((one) => one + digit);
+}
 
 /** Returns the number of a bare RUT, without its check digit. */
 export const numberOfRut = (rut: string): number => Number(rut.slice(0, -1));

@@ -105,7 +105,7 @@ export function derivedFromSome<A extends readonly unknown[], V>(
 }
 
 /** Waits for answers until the deadline; null for those that have failed or are late. */
-async function settledWithin(ms: number, answers: readonly Awaitable<Answer<unknown>>[]): Promise<readonly (Answer<unknown> | null)[]> {
+export async function settledWithin<T>(ms: number, answers: readonly Awaitable<Answer<T>>[]): Promise<readonly (Answer<T> | null)[]> {
   const deadline = Promise.withResolvers<null>();
   const timer = setTimeout(() => deadline.resolve(null), ms);
   try {

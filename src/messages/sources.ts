@@ -43,6 +43,11 @@ export const sourceMessages = defineMessages('sources', {
     'La lista «{list}» tiene filas cuyo identificador no se puede leer, y el nombre de esta empresa no tiene ninguna palabra con la que podrían compararse: la lista no muestra si la empresa figura en ella.',
     'A lista “{list}” tem linhas cujo identificador não pode ser lido, e o nome desta empresa não tem nenhuma palavra com a qual poderiam ser comparadas: a lista não mostra se a empresa consta nela.',
   ],
+  nobodyNamed: [
+    '{list} has a row with neither a tax id that can be read nor a name, which may be about any company or person: the list does not show who is not on it.',
+    'La lista «{list}» tiene una fila sin identificador legible y sin nombre, que puede referirse a cualquier empresa o persona: la lista no muestra quién no figura en ella.',
+    'A lista “{list}” tem uma linha sem identificador legível e sem nome, que pode se referir a qualquer empresa ou pessoa: a lista não mostra quem não consta nela.',
+  ],
   doubtfulId: [
     '{list} has a row with the number of this company and without a right check digit: the list does not show whether the company is on it.',
     'La lista «{list}» tiene una fila con el número de esta empresa y sin un dígito verificador correcto: la lista no muestra si la empresa figura en ella.',

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cnpjCheckDigits } from '../../src/domain/check-digits.ts';
 import { maskCpfs, maskCpfsInName, readCpf } from '../../src/domain/personal-ids.ts';
-import { nameWithCpfs, shows, textWithCpf } from '../support/cpf-spellings.ts';
+import { cpfOf, nameWithCpfs, shows, textWithCpf } from '../support/cpf-spellings.ts';
 import '../support/property-seed.ts';
 
 describe('a CPF in a text', () => {
@@ -128,6 +129,27 @@ describe('a number that is no CPF', () => {
       'CPF 3, PEDIDO 1234567890',
     ])
       expect(maskCpfs(text)).toBe(text);
+  });
+
+  // 000.000.001-91 is a CPF, too.
+  it.each(['CPF/CNPJ:', 'CNPJ/CPF nº', 'CPF ou CNPJ', 'inscrito no CPF ou C.N.P.J. sob o nº'])(
+    'stays after a label that names both, if it is the CNPJ of a head office: %s',
+    (label) => {
+      for (const text of [`${label} 00000000000191`, `BANCO, ${label} 00000000000191, BRASILIA`]) {
+        expect([maskCpfs(text), maskCpfsInName(text)], text).toEqual([text, text]);
+      }
+      expect(maskCpfs(`${label} 00000000000191 52998224725`)).toBe(`${label} 00000000000191 ***982247**`);
+    },
+  );
+
+  it('PR-01 is a CPF with additional zeros after another label, of another branch, and with other check digits', () => {
+    expect(maskCpfs('CPF: 00000000000191')).toBe('CPF: ***000001**');
+    expect(maskCpfs('CNPJ 11222333000181, CPF: 00000000000191')).toBe('CNPJ 11222333000181, CPF: ***000001**');
+    const padded = Array.from({ length: 2_000 }, (_, i) => `000${cpfOf(String(529_982_000 + i * 99_991))}`);
+    const bothAtOnce = padded.filter((digits) => cnpjCheckDigits(digits.slice(0, 12)) === digits.slice(12));
+    expect(bothAtOnce.length).toBeGreaterThan(0);
+    for (const digits of [...bothAtOnce, '00052998224725'])
+      expect(maskCpfs(`CPF/CNPJ: ${digits}`)).toBe(`CPF/CNPJ: ***${digits.slice(6, 12)}**`);
   });
 
   it('is not read: other check digits, or too few digits to be told from other numbers', () => {

@@ -1,6 +1,7 @@
 import {
   bareId,
   boundsOf,
+  companiesOfCutRut,
   FIRST_LEGAL_PERSON,
   isPersonsRut,
   isProblem,
@@ -137,8 +138,8 @@ const NUMBER_WITHIN = /(?<!\d)\d{2}[ .]?\d{3}[ .]?\d{3}(?!\d)/g;
 function debtorOf(text: string): Debtor {
   const rut = readRut(text);
   if (!isProblem(rut) && !isPersonsRut(rut)) return { kind: 'companies', ruts: [rut] };
-  const possible = possibleRut(text);
-  if (possible !== null) return { kind: 'doubtful', ruts: [possible] };
+  const possible = possibleRuts(text);
+  if (possible.length > 0) return { kind: 'doubtful', ruts: possible };
   if (!NOT_A_PERSONS.test(text) && (!isProblem(rut) || PERSONS_NUMBER.test(strip(text)))) return { kind: 'person' };
   const ruts = companyRutsIn(text);
   const numbers = [...text.matchAll(NUMBER_WITHIN)].map(([number]) => rutOfNumber(Number(number.replace(/\D/g, ''))));
@@ -162,14 +163,16 @@ function digitsIn(text: string): Pick<TaxDebtEntry, 'digits'> {
 const CHECK_DIGIT = /[-\u2010-\u2015\u2212]\s*[\dK]\s*$/i;
 
 /**
- * Returns the RUT of the company that a cell without a right check digit may mean; null for none. Its eight digits are the number, or its
- * ninth character is a wrong check digit. The last of eight digits without a dash may by chance be the right check digit of a person's RUT.
+ * Returns the RUTs of the companies that a cell without a right check digit may mean. Its eight digits are the number of one, or its ninth
+ * character is a wrong check digit. The last of eight digits without a dash may by chance be the right check digit of a person's RUT. Seven
+ * digits with a wrong one may be the rest of eight.
  */
-function possibleRut(text: string): string | null {
+function possibleRuts(text: string): readonly string[] {
   const bare = bareId(text).replace(/^0+/, '');
-  if (!/^\d{8}[\dK]?$/.test(bare) || (bare.length === 8 && CHECK_DIGIT.test(text))) return null;
+  if (bare.length === 8 && CHECK_DIGIT.test(text)) return isProblem(readRut(text)) ? companiesOfCutRut(bare) : [];
+  if (!/^\d{8}[\dK]?$/.test(bare)) return [];
   const rut = rutOfNumber(Number(bare.slice(0, 8)));
-  return isPersonsRut(rut) ? null : rut;
+  return isPersonsRut(rut) ? [] : [rut];
 }
 
 type Row = typeof COLUMNS;

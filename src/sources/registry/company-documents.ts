@@ -2,6 +2,7 @@ import type { Country } from '../../domain/company.ts';
 import { isCpf, isMaskedCpf, maskCpf, withoutExtraZeros } from '../../domain/personal-ids.ts';
 import { bareId, cnpjRoot, isProblem, isRounded, readCnpj } from '../../domain/tax-id.ts';
 import { cnpjsIn } from '../../domain/tax-ids-in-text.ts';
+import { cellText } from './csv-table.ts';
 import { ListFileError } from './list-file.ts';
 
 /** Holder that the document cell of a row of a Brazilian list identifies. */
@@ -38,8 +39,8 @@ const MAX_UNREADABLE = 0.01;
 const MAX_UNIDENTIFIED = 0.2;
 
 /**
- * Maximum share of rows with neither a readable id nor a name. No look-up and no comparison of names finds them, so that the list would
- * clear their companies; the published files have none. One such row is a mistake, however short the file is.
+ * Maximum share of rows with neither a readable id nor a name. Up to it they are kept, and the list clears nobody (`isAboutAnybody`); the
+ * published files have none. One such row is a mistake, however short the file is.
  */
 const MAX_NAMELESS = 0.0001;
 
@@ -126,6 +127,12 @@ export function holderKeys(holder: DocumentHolder): { readonly documents: Holder
   return holder.kind === 'unreadable' ? { documents: { document: '' }, keys: [UNREADABLE_ROWS] } : null;
 }
 
+/** True for a cell that names nobody: it is empty, has neither a letter nor a digit, or says so. */
+export const isNameless = (name: string): boolean => cellText(name) === null || !/[\p{L}\p{N}]/u.test(name);
+
+/** True for a record with neither an id nor a name, under the key of rows whose id cannot be read. It may be about anybody. */
+export const isAboutAnybody = ({ document }: HolderDocuments, name: string): boolean => document === '' && isNameless(name);
+
 /** The CNPJ of a record by which it is about a company: `cnpj` for this establishment, `root` for another branch of the legal person. */
 export interface CnpjMatch {
   readonly cnpj: string;
@@ -158,7 +165,7 @@ export class DocumentCounts {
     this.rows += 1;
     const isUnread = holder.kind === 'unreadable' || holder.kind === 'unidentified';
     if (isUnread) this.unmatched += 1;
-    if (isUnread && !/[\p{L}\p{N}]/u.test(name)) this.nameless += 1;
+    if (isUnread && isNameless(name)) this.nameless += 1;
     if (holder.kind === 'unidentified') this.unidentified += 1;
     if (holder.kind === 'unreadable' || (holder.kind === 'company' && holder.damaged)) this.damaged += 1;
   }

@@ -124,7 +124,7 @@ async function* readFile(
         if (rut === UNREADABLE) {
           unreadable.add(isRow ? 'RUT' : 'cells');
           const number = isRow ? numberIn(row, rutCell) : legalPerson(row, rutCell, dvCell);
-          if (isRow || number !== 0) counts.lost.add(row, number);
+          if (isRow || number !== 0) counts.lost.add(row, number, isRow ? digitIn(row, rutCell, dvCell) : '');
         }
         if (rut > 0) reader(rut, row, next - at, out);
         else counts.skipped += 1;
@@ -157,6 +157,12 @@ function numberIn(row: Row, rutCell: number): number {
   const whole = row.whole(rutCell);
   const printed = whole === UNREADABLE && PRINTED_RUT.exec(row.text(rutCell))?.[1];
   return printed ? Number(printed.replaceAll('.', '')) : whole;
+}
+
+/** Returns the check digit beside such a number, or within its cell; empty for none. */
+function digitIn(row: Row, rutCell: number, dvCell: number): string {
+  const digit = row.text(dvCell) || /-([\dk])$/i.exec(row.text(rutCell))?.[1] || '';
+  return digit.toUpperCase();
 }
 
 /** Returns the number of a RUT that is printed with dots, or with its check digit; `UNREADABLE` for any other cell. */

@@ -125,4 +125,17 @@ describe('a fined company while the register fails', () => {
   it('is not cleared without a record', async () => {
     expect((await other.post('/v1/contract-fines', { identifier: nit('co-moved'), country: 'CO' })).status).toBe(503);
   });
+
+  it('has its records after some 3 s while the register hangs, and a company without a record waits for its names', async () => {
+    other.sandbox?.faults.set('rues', { mode: 'hung' });
+    const before = performance.now();
+    const { status, body } = await other.post('/v1/contract-fines', { identifier: NIT, country: 'CO' });
+    expect([status, body.records?.length, body.names_compared]).toEqual([200, 1, false]);
+    expect(body.sources_checked).toEqual(['MULTAS_SECOP_I', 'MULTAS_SECOP_II']);
+    expect(performance.now() - before).toBeLessThan(6_000);
+
+    other.sandbox?.faults.set('rues', { mode: 'slow', ms: 3_500 });
+    const clean = await other.post('/v1/contract-fines', { identifier: nit('co-moved'), country: 'CO' });
+    expect([clean.status, clean.body.records, clean.body.names_compared]).toEqual([200, [], true]);
+  });
 });

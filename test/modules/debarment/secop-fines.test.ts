@@ -156,7 +156,7 @@ describe('the reader of the fines of SECOP I', () => {
     const numbers = { numero_de_contrato: '52998224725', nit_entidad: '52998224725', numero_de_resolucion: 'CC 52998224725' };
     const { entries } = await readI(among(numbers));
     expect(entries.at(-1)?.record).toMatchObject({ contract: '52998224725', entityTaxId: '52998224725', resolution: 'CC ***982247**' });
-    for (const typed of ['CTO DE MARIA 52998224725', 'MARIA-52998224725', '529.982.247-25']) {
+    for (const typed of ['CTO DE MARIA 52998224725', 'MARIA-52998224725', '529.982.247-25', 'CO1.PCCNTR.52998224725']) {
       const { entries } = await readI(among({ numero_de_contrato: typed }));
       expect(entries.at(-1)?.record.contract).toMatch(/\*{3}982247\*{2}$/);
     }

@@ -50,5 +50,5 @@ async function observedBeside(name: string) {
 
 it('an entry of the TCU that is gone counts as removed, unless a record without a number may be about the company', async () => {
   expect(await observedBeside('METALURGICA DO VALE SA')).toEqual([[]]);
-  for (const name of ['TINTAS AURORA', '']) expect(await observedBeside(name), name).toEqual([['before']]);
+  for (const name of ['TINTAS AURORA', '', '-']) expect(await observedBeside(name), name).toEqual([['before']]);
 });

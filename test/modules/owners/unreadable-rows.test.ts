@@ -28,6 +28,13 @@ it('a row of a person whose id cannot be read does not clear an owner with its n
   expect(await screened(PERSON, listed)).toMatchObject([{ matchedOn: 'name_and_cpf' }]);
 });
 
+it('a row with neither an id nor a name clears no owner', async () => {
+  for (const owner of [PERSON, COMPANY]) {
+    await expect(screened(owner, { 'BR:?': [entry('', '-')] })).rejects.toMatchObject({ code: 'SOURCE_UNAVAILABLE' });
+  }
+  expect(await screened(PERSON, { 'BR:?': [entry('44000000000100', '')] })).toEqual([]);
+});
+
 it('a company that is the second one of a row is matched by its own CNPJ', async () => {
   const entries = { 'BR:11222333': [entry('44000000000167', 'FICTICIAS', ['11222333000181'])] };
   expect(await screened(COMPANY, entries)).toMatchObject([{ matchedOn: 'tax_id' }]);

@@ -120,10 +120,22 @@ describe('the reader of a list of tax debtors', () => {
     expect(version).toMatchObject({ rowsRead: 41, rowsSkipped: 0, rowsUnmatched: 0 });
   });
 
-  it.each(['7.679.556-1', '12.345.678', '12345678-9', '12.345.678-X'])('keeps no debt of %s, which is a person', async (printed) => {
+  it.each([
+    ['9.505.760-9', ['795057609', '950527609', '950576049', '950579609', '950857609', '965057609']],
+    ['7690001-1', ['766900011', '769000011', '769000151']],
+  ])('keeps a debt of %s as a doubtful one of the companies of which this is the RUT without one digit', async (printed, ruts) => {
     const { entries } = await read(['rut;monto_clp;fecha', `${printed};1;2026-06-30`, ...SOUND, ''].join('\r\n'));
-    expect(entries).toHaveLength(40);
+    expect(entries[0]?.record).toMatchObject({ amountClp: 1, isDoubtful: true });
+    expect(entries[0]?.keys.toSorted()).toEqual(ruts.map((rut) => `CL:${rut}`));
   });
+
+  it.each(['7.679.556-8', '1.234.567-1', '7.679.556', '12.345.678', '12345678-9', '12.345.678-X'])(
+    'keeps no debt of %s, which is a person',
+    async (printed) => {
+      const { entries } = await read(['rut;monto_clp;fecha', `${printed};1;2026-06-30`, ...SOUND, ''].join('\r\n'));
+      expect(entries).toHaveLength(40);
+    },
+  );
 
   it('counts an identical row once', async () => {
     const { entries } = await read(`${TABLE}76.795.561-8;18450000;2026-06-30\r\n`);

@@ -75,9 +75,27 @@ describe('a row of the Chilean tax registry', () => {
     expect(hits).toHaveLength(SOUND.length);
   });
 
-  it.each(['7679556', '12345678'])('with a wrong check digit and the number %s of a person leaves no company unknown', async (number) => {
-    expect(await statusIn(await having([[number, wrong(Number(number))]]), ABSENT)).toBe('not_found');
-  });
+  it.each([
+    ['7690001', '1'],
+    ['7690001-1', ''],
+  ])(
+    'with the RUT %s and the check digit "%s" leaves the companies unknown of which this is the RUT without one digit',
+    async (number, dv) => {
+      const copy = await having([[number, dv]]);
+      expect([await statusIn(copy, '769000011'), await statusIn(copy, '766900011'), await statusIn(copy, ABSENT)]).toEqual([
+        'unknown',
+        'unknown',
+        'not_found',
+      ]);
+    },
+  );
+
+  it.each(['7679556', '12345678'])(
+    'with a wrong check digit and the number %s of a person leaves no other company unknown',
+    async (number) => {
+      expect(await statusIn(await having([[number, wrong(Number(number))]]), ABSENT)).toBe('not_found');
+    },
+  );
 
   const lineOf = (cells: readonly unknown[]): string => `${cells.join('\t')}\n`;
   it.each([

@@ -10,7 +10,7 @@ import { registeredNames, taxpayerLoader } from '../../../loaders/taxpayer.ts';
 import type { Message } from '../../../messages/message.ts';
 import { sourceMessages } from '../../../messages/sources.ts';
 import { statedNames } from '../../../names/other-names.ts';
-import { unreadableRowsOf } from '../../../sources/registry/company-documents.ts';
+import { type HolderDocuments, isAboutAnybody, unreadableRowsOf } from '../../../sources/registry/company-documents.ts';
 import { type NameComparison, nameComparison } from '../../sanctions/sources/name-view.ts';
 
 /** A list about companies of a country, and the name that a record of it prints. */
@@ -21,17 +21,19 @@ export interface NamedList<R> {
 
 /**
  * Looks up the entries of a list about a company, by the root of its tax id. A list may have rows with a damaged id. It does not clear a
- * company that such a row may be about: a company with a name similar to the row's, or with an unknown name. On Brazilian lists there is
- * normally no such row, and no name is needed. The lookup throws AppError SOURCE_UNAVAILABLE when the list cannot be read, or does not clear
+ * company that such a row may be about: a company with a name similar to the row's, or with an unknown name, and any company if the row has
+ * neither an id nor a name. On Brazilian lists there is normally no such row, and no name is needed. The lookup throws AppError SOURCE_UNAVAILABLE when the list cannot be read, or does not clear
  * the company.
  * @param namesOf returns the names of the company; those of the tax registry unless given
  */
-export const companyListing = <R>(
+export const companyListing = <R extends HolderDocuments>(
   { list, nameOf }: NamedList<R>,
   namesOf: (company: CompanyKey, load: Load) => Promise<readonly string[]> = registryNames,
 ): Lookup<CompanyKey, Listing<R>> =>
   readTogether(lookupsOf(list), ([answer, { value: unreadable }], company, load) => {
-    if (answer.value.entries.length > 0 || !hasNames(unreadable, nameOf)) return answer;
+    if (answer.value.entries.length > 0) return answer;
+    if (isAboutAll(unreadable, nameOf)) return Promise.reject(notCleared(unreadable.list, sourceMessages.nobodyNamed));
+    if (!hasNames(unreadable, nameOf)) return answer;
     return cleared(namesOf(company, load), printedNames(unreadable.entries, nameOf), unreadable.list).then(() => answer);
   });
 
@@ -44,6 +46,10 @@ const lookupsOf = <R>(list: ListLoader<R>) =>
 
 const hasNames = <R>({ entries }: Listing<R>, nameOf: (record: R) => string): boolean =>
   entries.some(({ record }) => nameOf(record) !== '');
+
+/** True if a row with a damaged id names nobody. Fines of Colombia have such rows; their number is stated with each answer. */
+const isAboutAll = <R extends HolderDocuments>({ entries }: Listing<R>, nameOf: (record: R) => string): boolean =>
+  entries.some(({ record }) => isAboutAnybody(record, nameOf(record)));
 
 /** A listing that has the entries of a company by its tax id. */
 export interface ComparedListing<R> extends Listing<R> {
@@ -77,9 +83,14 @@ async function compared<R>(answer: Answer<Listing<R>>, clearance: Promise<void>)
 
 /**
  * @param unreadable rows of the list with a damaged id
- * @throws AppError SOURCE_UNAVAILABLE unless none of the rows has a name similar to one of `names`
+ * @throws AppError SOURCE_UNAVAILABLE unless all of the rows have an id or a name, and no name is similar to one of `names`
  */
-export async function requireCleared<R>({ nameOf }: NamedList<R>, names: readonly string[], unreadable: Listing<R>): Promise<void> {
+export async function requireCleared<R extends HolderDocuments>(
+  { nameOf }: NamedList<R>,
+  names: readonly string[],
+  unreadable: Listing<R>,
+): Promise<void> {
+  if (isAboutAll(unreadable, nameOf)) throw notCleared(unreadable.list, sourceMessages.nobodyNamed);
   if (unreadable.entries.every(({ record }) => nameOf(record) === '')) return;
   requireOtherNames(unreadable.list, names, await printedNames(unreadable.entries, nameOf));
 }

@@ -1,7 +1,9 @@
-import type { CompanyKey } from '../../../domain/company.ts';
-import { colombianDate } from '../../../domain/time.ts';
+import { type CompanyKey, legalPersonText } from '../../../domain/company.ts';
+import { sourceUnavailable } from '../../../domain/errors.ts';
+import { colombianDate, SECOND_MS } from '../../../domain/time.ts';
 import { companyNamesLoader } from '../../../loaders/company-names.ts';
-import { derivedFromLists, listFacts, listLoader } from '../../../loaders/list.ts';
+import { orUnavailable, settledWithin } from '../../../loaders/derived-from.ts';
+import { derivedFromLists, type ListLoader, listFacts, listLoader } from '../../../loaders/list.ts';
 import { companyLoader, type Load } from '../../../loaders/loader.ts';
 import { coverageMessages } from '../../../messages/coverage.ts';
 import type { ListEntry, RegistrySource } from '../../../sources/registry/registry.ts';
@@ -16,13 +18,34 @@ const SOURCE_OF: Readonly<Record<FineList, RegistrySource<FineEntry>>> = { MULTA
 /** The source of each list, in the order of `FINE_LISTS`. */
 export const fineSources: readonly RegistrySource<FineEntry>[] = FINE_LISTS.map((list) => SOURCE_OF[list]);
 
-/** Loads the names of a company in the commercial register; none for a company that never registers there. */
-const registeredNames = async (company: CompanyKey, load: Load): Promise<readonly string[]> =>
-  (await load(companyNamesLoader, company)).value;
+const fineLists: readonly ListLoader<FineEntry>[] = fineSources.map(listLoader);
+
+/**
+ * Time in ms for which a fined company waits for its names, because its records are known without them. It is below the time budget of the
+ * register (9 s).
+ */
+const NAMES_WITHIN_MS = 2.5 * SECOND_MS;
+
+/**
+ * Loads the names of a company in the commercial register; none for a company that never registers there.
+ * @throws AppError SOURCE_UNAVAILABLE of the register, for a company with a fine also if it takes more than 2.5 s
+ */
+async function registeredNames(company: CompanyKey, load: Load): Promise<readonly string[]> {
+  if (!(await isFined(company, load))) return (await load(companyNamesLoader, company)).value;
+  const [names] = await settledWithin(NAMES_WITHIN_MS, [load(companyNamesLoader, company)]);
+  if (!names) throw sourceUnavailable('rues', 'no names in time for a company whose fines are known');
+  return names.value;
+}
+
+/** True for a company of which one of the lists that can be read has a fine. */
+async function isFined(company: CompanyKey, load: Load): Promise<boolean> {
+  const own = await Promise.all(fineLists.map((list) => orUnavailable(load(list, legalPersonText(company)))));
+  return own.some((answer) => answer !== null && answer.value.entries.length > 0);
+}
 
 /**
  * CompanyKey (CO) → ContractFines: the fines of SECOP I and SECOP II. A fined company has the records of its NIT, also
- * if its names cannot be read or resemble that of a fine without a known contractor.
+ * if its names cannot be read in time or resemble that of a fine without a known contractor.
  * @throws AppError, its answers: UNSUPPORTED_COUNTRY; SOURCE_UNAVAILABLE when a list cannot be read, or does not clear the company, and the
  * other has no record
  */
@@ -32,7 +55,7 @@ export const contractFinesLoader = companyLoader<'CO', ContractFines>({
   countries: ['CO'],
   subject: 'Contract fines',
   answer: derivedFromLists(
-    fineSources.map((source) => comparedListing({ list: listLoader(source), nameOf: ({ name }) => name }, registeredNames)),
+    fineLists.map((list) => comparedListing({ list, nameOf: ({ name }) => name }, registeredNames)),
     toContractFines,
     colombianDate,
   ),

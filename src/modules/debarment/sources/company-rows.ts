@@ -5,8 +5,10 @@ import {
   type HolderDocuments,
   holderKeys,
   holderOf,
+  isAboutAnybody,
+  isNameless,
 } from '../../../sources/registry/company-documents.ts';
-import { rowIds } from '../../../sources/registry/csv-table.ts';
+import { columnName, rowIds } from '../../../sources/registry/csv-table.ts';
 import { ListFileError } from '../../../sources/registry/list-file.ts';
 import type { ListSummary } from '../../../sources/registry/registry.ts';
 
@@ -42,7 +44,7 @@ export class CompanyRows {
   }
 
   /**
-   * Returns what is kept of a row; null for a person, and for a row that equals an earlier one in every cell.
+   * Returns what is kept of a row; null for a person, for a row that is no record, and for one that equals an earlier one in every cell.
    * @param name printed name of the holder
    * @param number number of the row within its company, such as that of the process
    */
@@ -51,7 +53,7 @@ export class CompanyRows {
     if (holder.kind === 'foreign') this.#foreign += 1;
     else this.#documents.add(holder, name);
     const named = keysOf(holder);
-    const isKept = named !== null && holder.kind !== 'person';
+    const isKept = named !== null && holder.kind !== 'person' && !(isAboutAnybody(named.documents, name) && isNoRecord(row));
     if (!isKept || named.documents.document === '') this.#skipped += 1;
     if (!isKept) return null;
     const id = this.#idOf(`${named.documents.document}:${number.slice(0, MAX_NUMBER)}`, row);
@@ -71,6 +73,15 @@ export class CompanyRows {
     const rowsUnmatched = this.#documents.unmatched + this.#foreign;
     return { publishedOn, rowsRead: this.#read, rowsSkipped: this.#skipped, rowsUnmatched };
   }
+}
+
+/** Matches the label of a sum: `TOTAL`, `TOTAL DE REGISTROS: 3.812`. */
+const SUM = /^(?:SUB)?TOTAL(?: GERAL| DE [A-Z]{1,20})?[ :=.\d]{0,20}$/;
+
+/** True for a row that divides, heads or counts the records: it has at most one cell with a text, or begins with the label of a sum. */
+function isNoRecord(row: readonly string[]): boolean {
+  const texts = row.filter((cell) => !isNameless(cell));
+  return texts.length <= 1 || SUM.test(columnName(texts[0] ?? ''));
 }
 
 /**

@@ -141,8 +141,8 @@ export function printed(cell: string): string | null {
   return text === null ? null : maskCpfs(storable(text, MAX_LENGTHS.label));
 }
 
-/** Matches digits alone, and an id that SECOP II has made, such as `CO1.PCCNTR.1234567`. */
-const PORTAL_ID = /^(?:\d+|CO1\.[A-Z_]{2,20}\.\d+)$/;
+/** Matches digits alone, and an id that SECOP II has made, such as `CO1.PCCNTR.1234567`, whose number is shorter than a CPF. */
+const PORTAL_ID = /^(?:\d+|CO1\.[A-Z_]{2,20}\.\d{1,10})$/;
 
 /**
  * Returns an id of the portal or of a public body as printed; null as `printed`. One in a hundred numbers of eleven digits has the check

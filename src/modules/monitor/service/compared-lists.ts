@@ -3,7 +3,7 @@ import type { Country } from '../../../domain/company.ts';
 import { descriptionKeys } from '../../../domain/encoding.ts';
 import { brazilianDate, isoDate } from '../../../domain/time.ts';
 import type { ServiceDeps } from '../../../service.ts';
-import { unreadableRowsOf } from '../../../sources/registry/company-documents.ts';
+import { isNameless, unreadableRowsOf } from '../../../sources/registry/company-documents.ts';
 import type { ListEntry, RegistrySource } from '../../../sources/registry/registry.ts';
 import { listingStatus } from '../../debarment/domain.ts';
 import { mayName } from '../../debarment/loaders/company-listing.ts';
@@ -65,7 +65,7 @@ const similarCompany: MayBeAbout<FineEntry> = (unassigned) => mayName(unassigned
  * any company.
  */
 const similarOrNameless: MayBeAbout<{ readonly name: string }> = async (unassigned) =>
-  unassigned.some(({ record }) => record.name.trim() === '') ? () => true : mayName(unassigned, ({ name }) => name);
+  unassigned.some(({ record }) => isNameless(record.name)) ? () => true : mayName(unassigned, ({ name }) => name);
 
 /** Functions that assign and count the entries of a list. */
 interface Counting<R> {

@@ -149,7 +149,12 @@ interface BrazilianRecord extends HolderDocuments, Pick<OwnerCandidate, 'program
  * list with a row whose id cannot be read, and whose name is like that of an owner, does not clear the owner.
  * @param hasPeople false for a list of which only the companies are stored
  */
-function brazilianList<R>(module: ModuleName, named: NamedList<R>, read: (record: R) => BrazilianRecord, hasPeople = true): ComparedList {
+function brazilianList<R extends HolderDocuments>(
+  module: ModuleName,
+  named: NamedList<R>,
+  read: (record: R) => BrazilianRecord,
+  hasPeople = true,
+): ComparedList {
   /** Returns the comparison of an owner with this document. */
   const withDocument = (document: string): Lookup<ScreenedOwner, OwnerListAnswer> =>
     readTogether(
