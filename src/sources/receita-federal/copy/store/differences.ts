@@ -15,9 +15,14 @@ const unlessLost = (field: RegistryField, { hasUnattributed }: ComparedVersion):
 const hasRows = (table: 'companies' | 'establishments', { id }: ComparedVersion, root: string): string =>
   `EXISTS (SELECT FROM ${tableOf(table, id)} h WHERE h.root = ${root})`;
 
-/** SQL: true for a root with establishments in both versions. A legal person without any is one that the version does not have. */
-const isInBoth = (root: string, { from, to }: Pair): string =>
-  `${hasRows('establishments', from, root)} AND ${hasRows('establishments', to, root)}`;
+/**
+ * SQL: joins that keep the roots with establishments in both versions. A legal person without any is one that the version does not have. Each
+ * row costs two look-ups: with EXISTS, Postgres looks up all companies, because it takes nearly all of them for changed.
+ */
+const inBoth = (root: string, { from, to }: Pair): string =>
+  [from, to]
+    .map(({ id }) => `CROSS JOIN LATERAL (SELECT FROM ${tableOf('establishments', id)} h WHERE h.root = ${root} LIMIT 1) AS of_${id}`)
+    .join(' ');
 
 /** Roots of which a row could not be read. */
 const unread: Difference = ({ comparison, target, from, to }) => `
@@ -26,13 +31,16 @@ const unread: Difference = ({ comparison, target, from, to }) => `
 
 /** Fields of the legal person. */
 const companies: Difference = (pair) => `
+  WITH changed AS MATERIALIZED (
+    SELECT b.root, x.field, x.before, x.after
+    FROM ${tableOf('companies', pair.from.id)} a JOIN ${tableOf('companies', pair.to.id)} b ON b.root = a.root
+      CROSS JOIN LATERAL (VALUES ('name', a.name, b.name), ('size', a.size::text, b.size::text),
+        ('capital', a.capital_cents::text, b.capital_cents::text), ('nature', a.nature::text, b.nature::text)) AS x (field, before, after)
+    WHERE (a.name, a.size, a.capital_cents, a.nature) IS DISTINCT FROM (b.name, b.size, b.capital_cents, b.nature)
+      AND x.before IS DISTINCT FROM x.after)
   INSERT INTO ${pair.target} (comparison_id, root, field, before, after)
-  SELECT ${pair.comparison}, b.root, x.field, x.before, x.after
-  FROM ${tableOf('companies', pair.from.id)} a JOIN ${tableOf('companies', pair.to.id)} b ON b.root = a.root
-    CROSS JOIN LATERAL (VALUES ('name', a.name, b.name), ('size', a.size::text, b.size::text),
-      ('capital', a.capital_cents::text, b.capital_cents::text), ('nature', a.nature::text, b.nature::text)) AS x (field, before, after)
-  WHERE (a.name, a.size, a.capital_cents, a.nature) IS DISTINCT FROM (b.name, b.size, b.capital_cents, b.nature)
-    AND x.before IS DISTINCT FROM x.after AND ${isInBoth('b.root', pair)} AND ${isReadable('b.root', pair)}`;
+  SELECT ${pair.comparison}, root, field, before, after
+  FROM changed ${inBoth('changed.root', pair)} WHERE ${isReadable('changed.root', pair)}`;
 
 /** Legal persons with establishments in both versions, of which one version alone has the row: the other one does not say what changed. */
 const orphaned: Difference = (pair) => `
@@ -41,7 +49,7 @@ const orphaned: Difference = (pair) => `
   FROM (SELECT coalesce(a.root, b.root) AS root
     FROM ${tableOf('companies', pair.from.id)} a FULL JOIN ${tableOf('companies', pair.to.id)} b ON b.root = a.root
     WHERE a.root IS NULL OR b.root IS NULL) c
-  WHERE ${isInBoth('c.root', pair)}`;
+    ${inBoth('c.root', pair)}`;
 
 const placeOf = (of: string): string => `nullif(coalesce(${of}.state, '') || '/' || coalesce(${of}.municipality::text, ''), '/')`;
 
@@ -124,8 +132,8 @@ const partners: Difference = (pair) => `
     FROM (${partnersOf(pair.from)}) o FULL JOIN (${partnersOf(pair.to)}) n
       ON n.root = o.root AND n.kind = o.kind AND n.who = o.who AND n.role = o.role AND n.nth = o.nth
     WHERE o.root IS NULL OR n.root IS NULL) d
-    ${partnerRow(pair.from, 'd.old_at')} b ON true ${partnerRow(pair.to, 'd.new_at')} a ON true
-  WHERE ${isInBoth('d.root', pair)} AND ${isReadable('d.root', pair)}`;
+    ${inBoth('d.root', pair)} ${partnerRow(pair.from, 'd.old_at')} b ON true ${partnerRow(pair.to, 'd.new_at')} a ON true
+  WHERE ${isReadable('d.root', pair)}`;
 
 /** The statements of a comparison. Each is one join of the two versions, whose memory Postgres bounds (`work_mem`). */
 export const DIFFERENCES: readonly Difference[] = [unread, orphaned, companies, establishments, added, removed, partners];
