@@ -1,5 +1,7 @@
+import { cnpjCheckDigits } from './check-digits.ts';
 import { COUNTRIES, type CompanyKey, readAnyCompanyKey, readCompanyKey } from './company.ts';
-import { bareId, cnpjCheckDigits, isRounded, MAX_TAX_ID_TEXT, nitCheckDigit, rutCheckDigit } from './tax-id.ts';
+import { isRounded } from './spreadsheet-numbers.ts';
+import { bareId, MAX_TAX_ID_TEXT, nitCheckDigit, rutCheckDigit } from './tax-id.ts';
 
 /** The companies that a person may mean by a text. */
 export interface SuggestedKeys {

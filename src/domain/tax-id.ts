@@ -2,9 +2,8 @@ import type { Message } from '../messages/message.ts';
 import { taxIdMessages } from '../messages/tax-ids.ts';
 import { cnpjCheckDigits } from './check-digits.ts';
 import { isCpf, withoutExtraZeros } from './personal-ids.ts';
+import { isScientific, unwrapped, withoutDecimals, withoutExponent } from './spreadsheet-numbers.ts';
 import { groupedByThousands } from './text.ts';
-
-export { cnpjCheckDigits };
 
 /* Common rules for the tax ids of all countries. */
 
@@ -19,9 +18,6 @@ export const malformed = (problem: Message): IdProblem => ({ problem });
 export const MAX_TAX_ID_TEXT = 64;
 
 export const TAX_ID_TOO_LONG = malformed(taxIdMessages.tooLong({ max: MAX_TAX_ID_TEXT }));
-
-/** Matches `1,23E+13`, a number in scientific notation. Without punctuation it may have the form of a CNPJ with a letter. */
-const SCIENTIFIC = /^(\d)(?:[.,](\d{1,64}))?E([+-]?\d{1,2})$/i;
 
 const ROUNDED_ID = malformed(taxIdMessages.rounded());
 
@@ -49,52 +45,6 @@ const taxIdReader =
   };
 
 export const isProblem = (result: string | IdProblem): result is IdProblem => typeof result !== 'string';
-
-const isScientific = (text: string): boolean => SCIENTIFIC.test(unwrapped(text));
-
-/** True for a number in scientific notation that lacks digits: a spreadsheet has kept only the first ones, or the others are zeros. */
-export function isRounded(text: string): boolean {
-  const [, , decimals = '', exponent] = SCIENTIFIC.exec(unwrapped(text)) ?? [];
-  return exponent !== undefined && (exponent.startsWith('-') || decimals.length < Number(exponent));
-}
-
-/**
- * Maximum number of final zeros that a number in scientific notation may omit. With more, it has been rounded. Only a CNPJ may omit some,
- * because a rounded NIT has no check digit that would show it.
- */
-const MAX_OMITTED_ZEROS = 2;
-/** Least exponent of a CNPJ. */
-const CNPJ_EXPONENT = 10;
-
-/**
- * Returns the digits of a number in scientific notation that has all of them, as programs write it: `3.100000100016e+13` →
- * `31000001000160`; null for another text, and for a rounded number.
- */
-function withoutExponent(text: string): string | null {
-  const [, first = '', decimals = '', exponent = ''] = SCIENTIFIC.exec(unwrapped(text)) ?? [];
-  const length = Number(exponent);
-  const omitted = length < CNPJ_EXPONENT ? 0 : MAX_OMITTED_ZEROS;
-  if (exponent === '' || exponent.startsWith('-') || length - decimals.length > omitted) return null;
-  return /^0*$/.test(decimals.slice(length)) ? first + decimals.slice(0, length).padEnd(length, '0') : null;
-}
-
-/** Bounds of a number in scientific notation, from the digits that it has kept; null for any other text. Some programs cut the others. */
-export function boundsOf(text: string): { readonly min: number; readonly max: number } | null {
-  const [, first = '', decimals = '', exponent] = SCIENTIFIC.exec(unwrapped(text)) ?? [];
-  if (exponent === undefined) return null;
-  const unit = 10 ** (Number(exponent) - decimals.length);
-  const number = Number(first + decimals);
-  return { min: (number - 1) * unit, max: (number + 1) * unit };
-}
-
-/** Returns the number of `31000001000160.0` or `31.000.001.000.160,00` without its decimals; null for a text without zero decimals. */
-function withoutDecimals(text: string): string | null {
-  if (/^\d*$/.test(text)) return null; // most ids, at a tenth of the cost
-  return /^([\d.,]*\d)[.,]0{1,2}$/.exec(unwrapped(text))?.[1] ?? null;
-}
-
-/** Converts a text to ASCII letters and digits, without blanks and without the signs by which spreadsheets mark a text: `="…"`, `'…`. */
-const unwrapped = (text: string): string => text.normalize('NFKC').replace(/[\s\p{Cf}=`´'"\u2018-\u201d]/gu, '');
 
 /** Returns an id as `strip` does, without the decimals or the exponent of a number. */
 export function bareId(text: string): string {
@@ -208,6 +158,9 @@ export const formatCnpj = (cnpj: string): string =>
  * convention; it is not a law.
  */
 export const FIRST_LEGAL_PERSON = 50_000_000;
+
+/** Lowest number of a living natural person. A lower one, in a text without a right check digit, may be the rest of any number. */
+export const FIRST_PERSON = 1_000_000;
 
 /** Returns true for the bare RUT of a natural person. */
 export const isPersonsRut = (rut: string): boolean => numberOfRut(rut) < FIRST_LEGAL_PERSON;

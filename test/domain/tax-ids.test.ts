@@ -1,17 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { cnpjCheckDigits } from '../../src/domain/check-digits.ts';
 import { detectCompanyKey, formatTaxId, legalPersonText, parseCompanyKey } from '../../src/domain/company.ts';
 import { isCpf } from '../../src/domain/personal-ids.ts';
-import {
-  cnpjCheckDigits,
-  formatCnpj,
-  formatRut,
-  type IdProblem,
-  isProblem,
-  nitCheckDigit,
-  readCnpj,
-  readNit,
-  readRut,
-} from '../../src/domain/tax-id.ts';
+import { formatCnpj, formatRut, type IdProblem, isProblem, nitCheckDigit, readCnpj, readNit, readRut } from '../../src/domain/tax-id.ts';
 import { sampleText } from '../support/samples.ts';
 
 /** What a reader returns, with its problem in English. */

@@ -2,7 +2,7 @@ import { parseDictionary } from 'structured-headers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { companies } from '../../sandbox/world/brazil/world.ts';
 import { MODULES, type ModuleName } from '../../src/domain/catalogue.ts';
-import { cnpjCheckDigits } from '../../src/domain/tax-id.ts';
+import { cnpjCheckDigits } from '../../src/domain/check-digits.ts';
 import { DEBARMENT_LISTS } from '../../src/modules/debarment/domain.ts';
 import { LABOR_LISTS } from '../../src/modules/labor/domain.ts';
 import { SANCTIONS_LISTS } from '../../src/modules/sanctions/domain.ts';

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { cnpjOf, madeUpCpf } from '../../sandbox/world/brazil/company.ts';
+import { cnpjCheckDigits } from '../../src/domain/check-digits.ts';
 import { isCpf } from '../../src/domain/personal-ids.ts';
-import { cnpjCheckDigits, formatCnpj } from '../../src/domain/tax-id.ts';
+import { formatCnpj } from '../../src/domain/tax-id.ts';
 import { ceisSpec } from '../../src/modules/debarment/source.ts';
 import { trabalhoEscravoSpec } from '../../src/modules/labor/source.ts';
 import { holderKeys, holderOf, UNREADABLE_ROWS } from '../../src/sources/registry/company-documents.ts';

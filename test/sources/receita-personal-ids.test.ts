@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { cnpjCheckDigits } from '../../src/domain/check-digits.ts';
 import { isCpf, maskCpf } from '../../src/domain/personal-ids.ts';
-import { cnpjCheckDigits, readCnpj } from '../../src/domain/tax-id.ts';
+import { readCnpj } from '../../src/domain/tax-id.ts';
 import { readMinhaReceita } from '../../src/sources/receita-federal/minha-receita.ts';
 import { readOpenCnpj } from '../../src/sources/receita-federal/opencnpj.ts';
 import { cpfOf } from '../support/cpf-spellings.ts';

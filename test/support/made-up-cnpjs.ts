@@ -1,4 +1,4 @@
-import { cnpjCheckDigits } from '../../src/domain/tax-id.ts';
+import { cnpjCheckDigits } from '../../src/domain/check-digits.ts';
 
 /** Returns the valid CNPJ of the head office with this root, a number of up to 8 digits. */
 export function cnpjOf(root: number): string {

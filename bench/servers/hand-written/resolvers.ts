@@ -8,7 +8,7 @@ import { type Context, type Kept, rootOf, TTL_MS } from './loaders.ts';
 
 const { assessRisk, completeness } =
   await built<typeof import('../../../src/modules/compliance/domain.ts')>('src/modules/compliance/domain');
-const { cnpjCheckDigits } = await built<typeof import('../../../src/domain/tax-id.ts')>('src/domain/tax-id');
+const { cnpjCheckDigits } = await built<typeof import('../../../src/domain/check-digits.ts')>('src/domain/check-digits');
 const { sanctionType } = await built<typeof import('../../../src/modules/debarment/domain.ts')>('src/modules/debarment/domain');
 
 const dateTime = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}+00:00`;

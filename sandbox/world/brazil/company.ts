@@ -1,4 +1,4 @@
-import { cnpjCheckDigits } from '../../../src/domain/tax-id.ts';
+import { cnpjCheckDigits } from '../../../src/domain/check-digits.ts';
 import type { Activity, CountryCode, NATURES, Place, REASONS, Role, SIZES, STATUSES } from './tables.ts';
 
 /** A Brazilian establishment of the fictional world. Dates are ISO. */

@@ -1,6 +1,7 @@
 import type { Country } from '../../domain/company.ts';
 import { isCpf, isMaskedCpf, maskCpf, withoutExtraZeros } from '../../domain/personal-ids.ts';
-import { bareId, cnpjRoot, isProblem, isRounded, readCnpj } from '../../domain/tax-id.ts';
+import { isRounded } from '../../domain/spreadsheet-numbers.ts';
+import { bareId, cnpjRoot, isProblem, readCnpj } from '../../domain/tax-id.ts';
 import { cnpjsIn } from '../../domain/tax-ids-in-text.ts';
 import { cellText } from './csv-table.ts';
 import { ListFileError } from './list-file.ts';

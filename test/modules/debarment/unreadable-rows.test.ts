@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { companyByScenario } from '../../../sandbox/world/brazil/world.ts';
-import { cnpjCheckDigits, formatCnpj } from '../../../src/domain/tax-id.ts';
+import { cnpjCheckDigits } from '../../../src/domain/check-digits.ts';
+import { formatCnpj } from '../../../src/domain/tax-id.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
 import { cnpjsFrom } from '../../support/made-up-cnpjs.ts';
 import { startUpstream, type Upstream } from '../../support/upstream.ts';

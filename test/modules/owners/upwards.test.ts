@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cnpjCheckDigits } from '../../../src/domain/tax-id.ts';
+import { cnpjCheckDigits } from '../../../src/domain/check-digits.ts';
 import type { DerivedLoader, Load } from '../../../src/loaders/loader.ts';
 import type { OwnershipGraph } from '../../../src/modules/owners/domain/graph.ts';
 import type { Owner, Owners } from '../../../src/modules/owners/domain.ts';

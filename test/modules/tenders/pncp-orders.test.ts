@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { cnpjCheckDigits } from '../../../src/domain/check-digits.ts';
 import { parseCompanyKey } from '../../../src/domain/company.ts';
-import { cnpjCheckDigits } from '../../../src/domain/tax-id.ts';
 import { DAY_MS, HOUR_MS } from '../../../src/domain/time.ts';
 import { pncp } from '../../../src/modules/tenders/sources/pncp/pncp.ts';
 import { orderAt } from '../../../src/modules/tenders/sources/pncp/records.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
-import { cnpjCheckDigits } from '../../../src/domain/tax-id.ts';
+import { cnpjCheckDigits } from '../../../src/domain/check-digits.ts';
 import { importFolder, rollBackImport } from '../../../src/sources/receita-federal/copy/import.ts';
 import { createReceitaCopy } from '../../../src/sources/receita-federal/copy/reader.ts';
 import { type TestDb, testDb } from '../../support/db.ts';

@@ -1,4 +1,4 @@
-import { cnpjCheckDigits } from '../../../../src/domain/tax-id.ts';
+import { cnpjCheckDigits } from '../../../../src/domain/check-digits.ts';
 import { madeUpCpf } from '../company.ts';
 import { ACTIVITIES, PLACES, type Role } from '../tables.ts';
 import { chance, oneOf, wholeNumber } from './chance.ts';

@@ -1,4 +1,4 @@
-import { cnpjCheckDigits } from '../../../domain/tax-id.ts';
+import { cnpjCheckDigits } from '../../../domain/check-digits.ts';
 import { porteOf, REGISTRATIONS, type ReceitaPartner, placeOf as readPlace } from '../company.ts';
 import { ACTIVITIES, NATURES, nameOf } from '../tables.ts';
 import { PARTNER_FIELDS, type RegistryField } from './change-field.ts';

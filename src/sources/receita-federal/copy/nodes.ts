@@ -1,4 +1,4 @@
-import { cnpjCheckDigits } from '../../../domain/tax-id.ts';
+import { cnpjCheckDigits } from '../../../domain/check-digits.ts';
 import { companyName, filled, isPersonalNature, REGISTRATIONS, type Registration } from '../company.ts';
 import { nameOf, ROLES, roleCode } from '../tables.ts';
 import type { StoredNode } from './store/holdings.ts';

@@ -1,5 +1,5 @@
 import type { CopyText } from '../../../db/copy-text.ts';
-import { cnpjCheckDigits } from '../../../domain/tax-id.ts';
+import { cnpjCheckDigits } from '../../../domain/check-digits.ts';
 import type { QuotedLine } from '../../copies/quoted-rows.ts';
 import { CNPJ_LENGTH, isPersonalNature, REGISTRATIONS } from '../company.ts';
 import { writeActivities, writeActivity, writeCents, writeCode, writeDate, writeId, writeName, writeText } from './columns.ts';
