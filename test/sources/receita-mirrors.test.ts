@@ -184,6 +184,19 @@ describe('a record with another gap', () => {
     expect(await source.company(CNPJ)).toMatchObject({ isBranch: true, partners: [{ kind: 'person', role: 'Sócio-Administrador' }] });
   });
 
+  it.each([
+    [2, 'Sócio', 'Sócio', null], // of 22
+    [2, 'S\u00c3\u00b3cio', 'Sócio', null],
+    [3, 'Sócio Pessoa Jurídica Domiciliado no Exterior', 'Sócio Pessoa Jurídica Domiciliado no Exterior', null], // of 37
+    [22, 'S?cio', 'Sócio', 22],
+    [22, 'Quotista', 'Sócio', 22],
+    [22, 'Não informada', 'Sócio', 22],
+    [22, null, 'Sócio', 22],
+  ])('of role %s beside %s has the role %s', async (code, text, role, roleCode) => {
+    const { source } = await setup({ body: { ...acme, qsa: [{ ...partner, codigo_qualificacao_socio: code, qualificacao_socio: text }] } });
+    expect(await source.company(CNPJ)).toMatchObject({ partners: [{ role, roleCode }] });
+  });
+
   it('has the partner names that lost characters from the second mirror', async () => {
     const broken = { ...acme, qsa: [{ ...partner, nome_socio: 'JO\ufffdO MODELO' }] };
     const second = { ...opencnpj, QSA: [{ ...secondPartner, nome_socio: 'JOAO MODELO' }] };
