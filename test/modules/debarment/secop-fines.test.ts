@@ -45,10 +45,30 @@ describe('the document of a contractor', () => {
     ['XXXXXXXXX', { kind: 'unreadable' }],
     ['999999999', { kind: 'unreadable' }],
     ['8', { kind: 'unreadable' }],
+    ['11111111', { kind: 'unreadable' }],
+    ['2222222222', { kind: 'unreadable' }],
+    ['222222222-7', { kind: 'unreadable' }],
+    ['1111111', { kind: 'unreadable' }],
     ['No Definido', { kind: 'unreadable' }],
     ['', { kind: 'unreadable' }],
   ])('%s', (document, contractor) => {
     expect(contractorOf(document)).toEqual(contractor);
+  });
+
+  it.each([
+    'FABRICA IMAGINARIA S.A.',
+    'Fábrica Imaginaria SA',
+    'INVENTADA DIGITAL S A S',
+    'INVENTADA, LTDA.',
+    'INVENTADA E.U',
+    'INVENTADA S. EN C.S.',
+  ])('that looks like a person’s beside the name %s is cut, so that the names are compared', (name) => {
+    expect(contractorOf('8607000', name)).toEqual({ kind: 'unreadable' });
+    expect(contractorOf('860700012', name)).toEqual({ kind: 'company', nit: '860700012' });
+  });
+
+  it.each(['PERSONA INVENTADA', 'ROSA MARIA LISA', 'CONSORCIO INVENTADO'])('is a person’s beside the name %s', (name) => {
+    expect(contractorOf('79000001', name)).toEqual({ kind: 'person' });
   });
 
   it('is the same company in every spelling of its NIT', () => {

@@ -22,8 +22,8 @@ export interface NamedList<R> {
 /**
  * Looks up the entries of a list about a company, by the root of its tax id. A list may have rows with a damaged id. It does not clear a
  * company that such a row may be about: a company with a name similar to the row's, or with an unknown name, and any company if the row has
- * neither an id nor a name. On Brazilian lists there is normally no such row, and no name is needed. The lookup throws AppError SOURCE_UNAVAILABLE when the list cannot be read, or does not clear
- * the company.
+ * neither an id nor a name. On Brazilian lists there is normally no such row, and no name is needed. The lookup throws AppError
+ * SOURCE_UNAVAILABLE when the list cannot be read, or does not clear the company.
  * @param namesOf returns the names of the company; those of the tax registry unless given
  */
 export const companyListing = <R extends HolderDocuments>(
@@ -33,7 +33,7 @@ export const companyListing = <R extends HolderDocuments>(
   readTogether(lookupsOf(list), ([answer, { value: unreadable }], company, load) => {
     if (answer.value.entries.length > 0) return answer;
     if (isAboutAll(unreadable, nameOf)) return Promise.reject(notCleared(unreadable.list, sourceMessages.nobodyNamed));
-    if (!hasNames(unreadable, nameOf)) return answer;
+    if (!hasNames(unreadable.entries, nameOf)) return answer;
     return cleared(namesOf(company, load), printedNames(unreadable.entries, nameOf), unreadable.list).then(() => answer);
   });
 
@@ -44,7 +44,7 @@ const lookupsOf = <R>(list: ListLoader<R>) =>
     ({ country }: CompanyKey, load: Load) => load(list, unreadableRowsOf(country)),
   ] as const;
 
-const hasNames = <R>({ entries }: Listing<R>, nameOf: (record: R) => string): boolean =>
+const hasNames = <R>(entries: Listing<R>['entries'], nameOf: (record: R) => string): boolean =>
   entries.some(({ record }) => nameOf(record) !== '');
 
 /** True if a row with a damaged id names nobody. Fines of Colombia have such rows; their number is stated with each answer. */
@@ -67,7 +67,7 @@ export const comparedListing = <R>(
   namesOf: (company: CompanyKey, load: Load) => Promise<readonly string[]>,
 ): Lookup<CompanyKey, ComparedListing<R>> =>
   readTogether(lookupsOf(list), ([answer, { value: unreadable }], company, load) => {
-    if (!hasNames(unreadable, nameOf)) return answer;
+    if (!hasNames(unreadable.entries, nameOf)) return answer;
     return compared(answer, cleared(namesOf(company, load), printedNames(unreadable.entries, nameOf), unreadable.list));
   });
 
@@ -91,7 +91,7 @@ export async function requireCleared<R extends HolderDocuments>(
   unreadable: Listing<R>,
 ): Promise<void> {
   if (isAboutAll(unreadable, nameOf)) throw notCleared(unreadable.list, sourceMessages.nobodyNamed);
-  if (unreadable.entries.every(({ record }) => nameOf(record) === '')) return;
+  if (!hasNames(unreadable.entries, nameOf)) return;
   requireOtherNames(unreadable.list, names, await printedNames(unreadable.entries, nameOf));
 }
 
@@ -174,7 +174,7 @@ export async function mayName<R>(
   rows: Listing<R>['entries'],
   nameOf: (record: R) => string,
 ): Promise<(names: readonly string[]) => boolean> {
-  if (rows.every(({ record }) => nameOf(record) === '')) return () => false;
+  if (!hasNames(rows, nameOf)) return () => false;
   const printed = await printedNames(rows, nameOf);
   return (names) => names.length === 0 || likenessOf(names, printed) !== 'none';
 }

@@ -1,6 +1,6 @@
 import { maskCpfs, maskCpfsInName } from '../../../domain/personal-ids.ts';
 import { isProblem, readNit, strip } from '../../../domain/tax-id.ts';
-import { MAX_LENGTHS, storable } from '../../../domain/text.ts';
+import { folded, MAX_LENGTHS, storable } from '../../../domain/text.ts';
 import { isIsoDate } from '../../../domain/time.ts';
 import { unreadableRowsOf } from '../../../sources/registry/company-documents.ts';
 import { fingerprint } from '../../../sources/registry/copy-sync.ts';
@@ -30,16 +30,23 @@ export type Contractor = { readonly kind: 'company'; readonly nit: string } | { 
 const COMPANY_NIT = /^[89]\d{8}$/;
 /** Documents of people: identity cards have five to eight digits, or ten that begin with 1. */
 const PERSONS_DOCUMENT = /^(?!0|[89]\d{8,9}$)\d{5,10}$/;
+/** Matches one repeated digit, with which a document that is not known is written, and a check digit after nine of them. */
+const PLACEHOLDER = /^(?:(\d)\1+|(\d)\2{8}\d)$/;
+/** Matches a name in lower case that ends in a legal form of Colombian companies. */
+const COMPANY_NAME = /[ .,](?:s\.?\s?a\.?(?:\s?s\.?)?|ltda\.?|limitada|e\.?\s?u\.?|s\.?\s?en\s?c\.?(?:\s?[sa]\.?)?)$/;
 
 /**
  * Reads the document of a contractor, which is a NIT with or without its check digit, or that of a person: the lists do not say which. Ten
- * digits that begin with 8 or 9 and end in a wrong check digit are a damaged NIT.
+ * digits that begin with 8 or 9 and end in a wrong check digit are a damaged NIT. Beside the name of a company, what looks like a person's
+ * document is the rest of a NIT.
  */
-export function contractorOf(document: string): Contractor {
+export function contractorOf(document: string, name = ''): Contractor {
   const nit = readNit(document);
   const base = isProblem(nit) ? '' : nit.slice(0, -1);
   if (COMPANY_NIT.test(base)) return { kind: 'company', nit: base };
-  return { kind: PERSONS_DOCUMENT.test(strip(document).replace(/^0+/, '')) ? 'person' : 'unreadable' };
+  const bare = strip(document).replace(/^0+/, '');
+  const isPersons = PERSONS_DOCUMENT.test(bare) && !PLACEHOLDER.test(bare) && !COMPANY_NAME.test(folded(name));
+  return { kind: isPersons ? 'person' : 'unreadable' };
 }
 
 /** Share of cells of a column that cannot be read up to which a file is accepted. */
@@ -73,8 +80,8 @@ export class FineRows {
   }
 
   /** Reads a document and counts whether it can be read. */
-  contractor(document: string): Contractor {
-    const contractor = contractorOf(document);
+  contractor(document: string, name: string): Contractor {
+    const contractor = contractorOf(document, name);
     this.#documents.add(contractor.kind !== 'unreadable');
     return contractor;
   }

@@ -58,7 +58,7 @@ function entryOf(row: Fine, rows: FineRows): ListEntry<FineEntry> | null {
     rows.skip();
     return null;
   }
-  const contractor = rows.contractor(row.documento_contratista);
+  const contractor = rows.contractor(row.documento_contratista, row.nombre_contratista);
   const buyer = contractorOf(row.nit_entidad);
   if (contractor.kind === 'company' && buyer.kind === 'company' && contractor.nit === buyer.nit) {
     rows.lose();
@@ -100,7 +100,7 @@ export const multasSecopISpec: RegistrySpec<FineEntry> = {
   },
   query: sodaParameters({ select: Object.keys(FINE.shape), order: ':id', limit: LIMIT }),
   credential: PORTAL_CREDENTIAL,
-  schemaVersion: 2,
+  schemaVersion: 3,
   guard: { minRows: 1_500, maxRows: 4_000, maxShrink: 0.1, maxGrowth: 0.5 },
   everyMs: DAY_MS,
   staleAfterMs: 8 * DAY_MS,

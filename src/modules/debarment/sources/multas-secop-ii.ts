@@ -107,7 +107,8 @@ const UNKNOWN: Contractor = { kind: 'unreadable' };
 function entryOf({ row, contract: found }: ContractFine, rows: FineRows): ListEntry<FineEntry> | null {
   const contract = isPublished(row) ? found : null;
   // Consortia have no document in the table of contracts.
-  const contractor = contract && stated(contract.documento_proveedor) !== null ? rows.contractor(contract.documento_proveedor) : UNKNOWN;
+  const document = stated(contract?.documento_proveedor);
+  const contractor = document === null ? UNKNOWN : rows.contractor(document, row.nombre_proveedor_objeto_de);
   const fine = {
     entity: printed(row.nombre_entidad_creadora) ?? '',
     entityTaxId: contract ? printedId(contract.nit_entidad) : null,
@@ -142,7 +143,7 @@ export const multasSecopIiSpec: RegistrySpec<FineEntry> = {
   },
   query: sodaParameters({ select: Object.keys(FINE.shape), order: ':id', limit: LIMIT }),
   credential: PORTAL_CREDENTIAL,
-  schemaVersion: 2,
+  schemaVersion: 3,
   guard: { minRows: 400, maxRows: 3_000, maxShrink: 0.1, maxGrowth: 1 },
   everyMs: DAY_MS,
   staleAfterMs: 8 * DAY_MS,
