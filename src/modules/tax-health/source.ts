@@ -1,8 +1,9 @@
+import { boundsOf } from '../../domain/spreadsheet-numbers.ts';
 import {
   bareId,
-  boundsOf,
   companiesOfCutRut,
   FIRST_LEGAL_PERSON,
+  FIRST_PERSON,
   isPersonsRut,
   isProblem,
   numberOfRut,
@@ -112,18 +113,30 @@ const doubtsAbout = (debtor: Debtor): Pick<TaxDebtEntry, 'isDoubtful' | 'rounded
   ...(debtor.kind === 'unreadable' && debtor.legible),
 });
 
-/** Parses the cells of a row; null for an empty or unreadable cell. `legible` is in the order of the columns. */
+/**
+ * Parses the cells of a row; null for an empty or unreadable cell. `legible` is in the order of the columns. Where the cells of a row are
+ * exchanged, the RUT stands in another one.
+ */
 function readRow(cell: Row): TaxDebtEntry & { readonly debtor: Debtor; readonly legible: readonly boolean[] } {
-  const debtor = debtorOf(cell.rut);
   const amountClp = wholePesos(cell.amount);
   const owedOn = dateOf(cell.date);
+  const named = debtorOf(cell.rut);
+  const inOtherCells = [amountClp === null ? cell.amount : '', owedOn === null ? cell.date : ''].flatMap((text) => companyRutsIn(text));
+  const isExchanged = inOtherCells.length > 0 && (named.kind === 'person' || named.kind === 'unreadable');
+  const debtor: Debtor = isExchanged ? { kind: 'doubtful', ruts: inOtherCells } : named;
   const isLegible = debtor.kind === 'companies' || !isProblem(readRut(cell.rut));
   const legible = [isLegible, cell.amount === '' || amountClp !== null, cell.date === '' || owedOn !== null];
   return { debtor, amountClp, owedOn, legible };
 }
 
-/** Matches the number of a person, with a check digit that may be wrong, or without one. */
-const PERSONS_NUMBER = /^0*\d{6,8}[\dK]?$/;
+/** Matches the number of a person, seven or eight digits, without its check digit or with one that may be wrong. */
+const PERSONS_NUMBER = /^\d{7,8}[\dK]?$/;
+
+/** Matches the beginning of a date in any usual form, which stands in the cell where the cells of a row are exchanged. */
+const DATE = /^\s*(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{4})(?!\d)/;
+
+/** Matches zero, and eight times one digit, which are written where the RUT is not known. A check digit may follow. */
+const PLACEHOLDER = /^(?:0+|(\d)\1{7})[\dK]?$/;
 
 /** Matches the beginning of a company's number with its dots, and signs in place of digits, which a person's number does not have. */
 const NOT_A_PERSONS = /^\D{0,8}[5-9]\d\.\d{1,3}(?:\.|$)|#/;
@@ -133,23 +146,32 @@ const NUMBER_WITHIN = /(?<!\d)\d{2}[ .]?\d{3}[ .]?\d{3}(?!\d)/g;
 
 /**
  * Reads a cell of RUTs. Where it is not a RUT itself, the RUTs of companies within it count, whose check digits are right. They are doubtful
- * beside a number without one.
+ * beside a number without one. A placeholder and a date name nobody.
  */
 function debtorOf(text: string): Debtor {
   const rut = readRut(text);
   if (!isProblem(rut) && !isPersonsRut(rut)) return { kind: 'companies', ruts: [rut] };
+  if (DATE.test(text) || PLACEHOLDER.test(bareId(text))) return { kind: 'unreadable', legible: {} };
   const possible = possibleRuts(text);
   if (possible.length > 0) return { kind: 'doubtful', ruts: possible };
-  if (!NOT_A_PERSONS.test(text) && (!isProblem(rut) || PERSONS_NUMBER.test(strip(text)))) return { kind: 'person' };
+  const isPersons = hasPersonsNumber(text) || (!isProblem(rut) && numberOfRut(rut) >= FIRST_PERSON);
+  if (isPersons && !NOT_A_PERSONS.test(text)) return { kind: 'person' };
   const ruts = companyRutsIn(text);
-  const numbers = [...text.matchAll(NUMBER_WITHIN)].map(([number]) => rutOfNumber(Number(number.replace(/\D/g, ''))));
+  const printed = [...text.matchAll(NUMBER_WITHIN)].map(([number]) => number.replace(/\D/g, ''));
+  const numbers = printed.filter((number) => !PLACEHOLDER.test(number)).map((number) => rutOfNumber(Number(number)));
   const others = numbers.filter((one) => !isPersonsRut(one) && !ruts.includes(one));
   if (others.length > 0) return { kind: 'doubtful', ruts: [...ruts, ...others] };
   if (ruts.length > 0) return { kind: 'companies', ruts };
   if (numbers.length > 0) return { kind: 'person' };
   const rounded = boundsOf(text);
-  if (rounded !== null && rounded.max < FIRST_LEGAL_PERSON) return { kind: 'person' };
-  return { kind: 'unreadable', legible: rounded === null ? digitsIn(text) : { rounded } };
+  if (rounded === null || rounded.max < FIRST_PERSON) return { kind: 'unreadable', legible: digitsIn(text) };
+  return rounded.max < FIRST_LEGAL_PERSON ? { kind: 'person' } : { kind: 'unreadable', legible: { rounded } };
+}
+
+/** True for the number of a person. A lower number may be the rest of any. */
+function hasPersonsNumber(text: string): boolean {
+  const bare = strip(text).replace(/^0+/, '');
+  return PERSONS_NUMBER.test(CHECK_DIGIT.test(text) ? bare.slice(0, -1) : bare);
 }
 
 /** Returns the digits of a cell that has only these, punctuation, and signs in place of other digits. Those beside a word may mean something else. */
@@ -217,7 +239,7 @@ export const taxDebtorsSpec: RegistrySpec<TaxDebtEntry> = {
       "Chilean tax debtors, the operator's own list: csv rut;monto_clp;fecha. Empty for none: then tax_debtor is null, which means unknown.",
     optional: true,
   },
-  schemaVersion: 3,
+  schemaVersion: 4,
   guard: { minRows: 1, maxShrink: 0.1, maxGrowth: 1 },
   everyMs: DAY_MS,
   staleAfterMs: 8 * DAY_MS,

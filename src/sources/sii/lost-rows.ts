@@ -1,11 +1,8 @@
-import { companiesOfCutRut, FIRST_LEGAL_PERSON, numberOfRut } from '../../domain/tax-id.ts';
+import { companiesOfCutRut, FIRST_LEGAL_PERSON, FIRST_PERSON, numberOfRut } from '../../domain/tax-id.ts';
 import { END_OF_RUTS, type Row } from './row.ts';
 
 /** Maximum number of numbers that are kept, above those of a file that is accepted. */
 const MAX_NUMBERS = 100_000;
-
-/** Lowest number that is a person's without its check digit. A lower one may be the rest of any number. */
-const FIRST_PERSON = 1_000_000;
 
 /** The rows of a table whose RUT cannot be read, by what they may hide: companies that no other row names. */
 export class LostRows {

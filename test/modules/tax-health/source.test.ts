@@ -85,6 +85,49 @@ describe('the reader of a list of tax debtors', () => {
   });
 
   it.each([
+    '0',
+    '00000000',
+    '00000000-0',
+    '00.000.000-K',
+    '0,00E+00',
+    '0,00E+07',
+    '0E+07',
+    '11.111.111-1',
+    '11111111',
+    '99.999.999-9',
+    'SIN RUT 99.999.999-9',
+    'RUT 00.000.000-0',
+    'FICTICIA SPA 11.111.111-1',
+    '2026-06-30', // a date of a row whose cells are exchanged
+    '30/06/2026',
+    '00/01/1900',
+    '30.06.2026',
+  ])('keeps a debt of %s, which names nobody, for all companies', async (printed) => {
+    const { entries, version } = await read(['rut;monto_clp;fecha', `${printed};1;2026-06-30`, ...SOUND, ''].join('\r\n'));
+    expect(entries[0]).toMatchObject({ keys: [UNREADABLE_DEBTORS], record: { isDoubtful: true } });
+    expect(version).toMatchObject({ rowsSkipped: 1, rowsUnmatched: 1 });
+    expect(['965057609', '767955618', '77310008K'].every((rut) => mayMean(entries[0]?.record as TaxDebtEntry, rut))).toBe(true);
+  });
+
+  it.each(['505760-9', '505760-4', '5.760-6', '760-9'])(
+    'keeps a debt of %s, too short for a person’s, for the companies with its digits',
+    async (printed) => {
+      const { entries, version } = await read(['rut;monto_clp;fecha', `${printed};1;2026-06-30`, ...SOUND, ''].join('\r\n'));
+      expect(entries[0]).toMatchObject({ keys: [UNREADABLE_DEBTORS], record: { isDoubtful: true, digits: expect.any(Array) } });
+      expect(version.rowsUnmatched).toBe(1);
+    },
+  );
+
+  it.each([
+    ['18450000;76.795.561-8;2026-06-30', ['CL:767955618']],
+    ['2026-06-30;18450000;76.795.561-8', ['CL:767955618']],
+    [';RUT 96.505.760-9;', ['CL:965057609']],
+  ])('keeps the debt of %s, whose cells are exchanged, as a doubtful one of the company that another cell names', async (row, keys) => {
+    const { entries } = await read(['rut;monto_clp;fecha', row, ...SOUND, ''].join('\r\n'));
+    expect(entries[0]).toMatchObject({ keys, record: { isDoubtful: true } });
+  });
+
+  it.each([
     ['9,65057609E+08', ['CL:965057609']],
     ['RUT Nº 96.505.760-9 FICTICIA SPA', ['CL:965057609']],
     ['96505760-9SPA', ['CL:965057609']],

@@ -49,7 +49,8 @@ export const CONFIRM_AFTER_MS = HOUR_MS;
 /**
  * Splits the changes of one registry's batch. A change is held by `share` when one of its fields changes for too many companies: of the
  * batch, of the batch and the recent window, of all watched within the last interval, or when changes of that field are held by share
- * already, so that a mass change stays together, or when an operator has to decide about the field of the company. Any other change that loses a known value is held as `blank` until it is confirmed.
+ * already, so that a mass change stays together, or when an operator has to decide about the field of the company. Any other change that
+ * loses a known value is held as `blank` until it is confirmed.
  */
 export function splitMassChanges(
   changes: readonly DetectedChange[],
