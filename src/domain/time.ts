@@ -75,8 +75,11 @@ export function withOffset(local: string, country: keyof typeof ZONES): string {
   return `${time}${offsetAt(country, approximate)}`;
 }
 
-/** A time as registries write it, with or without seconds and an offset. */
-const WRITTEN_TIME = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(?::(\d\d)(?:\.\d{0,9})?)? ?(Z|[+-]\d\d(?::?\d\d)?)?/i;
+/**
+ * A time as registries write it, with or without seconds and an offset. A character of a time may not follow: the second of two times in one
+ * text would be read as an offset.
+ */
+const WRITTEN_TIME = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(?::(\d\d)(?:\.\d{0,20})?)? ?(Z|[+-]\d\d(?::?\d\d)?)?(?![\w+:.-])/i;
 
 /** Completes an offset: `-03` and `-0300` → `-03:00`. */
 const withMinutes = (offset: string): string => offset.replace(/^(.\d\d):?(\d\d)?$/, (_, hours, minutes = '00') => `${hours}:${minutes}`);

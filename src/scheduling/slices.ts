@@ -59,7 +59,7 @@ export async function inSlices<T>(work: Generator<void, T, void>): Promise<T> {
   }
 }
 
-/** Number of values that complete in a few milliseconds. 500 companies with five checks each are one slice. */
+/** Number of values that complete in a few milliseconds. */
 export const SLICE_VALUES = 3_000;
 
 /**

@@ -27,12 +27,21 @@ describe('a written time', () => {
     ['CL', '2026-07-15T15:00:00+00:00', '2026-07-15T11:00:00'],
     ['CO', '2026-01-15 02:00-0300', '2026-01-15T00:00:00'],
     ['CO', '2026-01-15T02:00:00', '2026-01-15T02:00:00'],
+    ['BR', '2026-01-15T12:00:00 horas', '2026-01-15T12:00:00'],
   ] as const)('becomes the local time of %s: %s', (country, text, local) => {
     expect(localTimeIn(country, text)).toBe(local);
   });
 
-  it.each(['', '2026-01-15', '15/01/2026 12:00'])('is not %j', (text) => {
-    expect(localTimeIn('CO', text)).toBeNull();
+  it.each([
+    '',
+    '2026-01-15',
+    '15/01/2026 12:00',
+    '2026-11-17T00:00:00.0002026-11-17T00:00:00.000',
+    '2026-11-17T00:00:002026-11-17T00:00:00',
+    '2026-11-17T00:00:00-03:002026-11-17T00:00:00-03:00',
+    '2026-11-17T00:002026-11-17T00:00',
+  ])('is not %j', (text) => {
+    expect([localTimeIn('CO', text), localDayIn('CO', text)]).toEqual([null, null]);
   });
 });
 

@@ -12,7 +12,7 @@ import { JsonTexts } from '../../domain/json-texts.ts';
 import { untilAborted } from './aborted-fields.ts';
 import { budgetOf, chargePoints, chargeValues, requireWithin } from './answer-budget.ts';
 import { assignPrices, fieldsOf, priceOf } from './cost.ts';
-import { reserveSlice, yieldItems, yieldObject } from './list-slices.ts';
+import { LOAD_VALUES, reserveSlice, yieldItems, yieldObject } from './list-slices.ts';
 
 /*
  * Wraps the resolvers of a schema, so that each operation stays within its limits while it runs. A field charges its price
@@ -41,7 +41,7 @@ export function limitFields(schema: GraphQLSchema): GraphQLSchema {
       const budget = budgetOf(context);
       requireWithin(budget);
       if (price > 0) chargePoints(budget, priceOf(field, args));
-      const slice = price > 0 ? reserveSlice(1, context) : null;
+      const slice = price > 0 ? reserveSlice(LOAD_VALUES, context) : null;
       const value = slice ? resolveAfter(slice, resolve, source, args, context, info) : resolve(source, args, context, info);
       return value instanceof Promise ? limitLater(value, limit, context, info) : limit(value, context, info);
     };

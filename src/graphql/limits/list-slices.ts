@@ -15,6 +15,8 @@ import { itemCost } from './item-cost.ts';
 const SHORT_LIST_VALUES = 300;
 /** Fixed cost of completing a loaded object, in values. */
 const LOADED_VALUES = 10;
+/** Cost of calling the resolver of a field that is loaded, in values: 750 such calls, with the promises of each, are a slice. */
+export const LOAD_VALUES = SLICE_VALUES / 750;
 
 /** True while `withoutWaiting` runs. */
 let mustNotWait = false;

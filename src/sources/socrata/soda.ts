@@ -87,7 +87,10 @@ export const money = z
   ])
   .nullish();
 
-const timestamp = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/);
+const timestamp = z
+  .string()
+  .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/)
+  .refine((time) => localTimeIn('CO', time) !== null, 'not a time');
 /** A timestamp in Bogotá time: `2022-12-27T17:12:41.000` → `2022-12-27T17:12:41`. One with a zone is converted. */
 export const floating = timestamp.transform((time) => localTimeIn('CO', time)).nullish();
 

@@ -41,6 +41,11 @@ describe('a damaged answer of SECOP II', () => {
     );
   });
 
+  it('UP-03 fails with a date that is two dates in one text, which would be read with a part of the second one as its offset', () => {
+    const doubled = row.fecha_de_firma.repeat(2);
+    expect(() => contracts(JSON.stringify([{ ...row, fecha_de_firma: doubled }]))).toThrow(HttpFailure);
+  });
+
   it('UP-03 fails with another status', () => {
     for (const status of [201, 202, 204, 206, 400, 401, 403, 404, 422]) expect(() => contracts('[]', status)).toThrow(HttpFailure);
   });
