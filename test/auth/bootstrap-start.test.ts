@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { testApp } from '../support/app.ts';
-import { type TestDb, testDb } from '../support/db.ts';
+import type { TestDb } from '../support/db.ts';
+import { testDbWithLists } from '../support/sandbox-lists.ts';
 
 const BOOTSTRAP = 'sk_of_a_busy_start';
 
 let database: TestDb;
 beforeEach(async () => {
-  database = await testDb();
+  database = await testDbWithLists();
 });
 afterEach(() => database.close());
 

@@ -5,10 +5,11 @@ import { setTimeout } from 'node:timers/promises';
 import { type App, createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { MODULES, type ModuleName } from '../../src/domain/catalogue.ts';
-import type { Clock } from '../../src/domain/time.ts';
+import { type Clock, MINUTE_MS } from '../../src/domain/time.ts';
 import { type TestDb, testDb } from './db.ts';
 import { expectDocumented } from './documented.ts';
 import { memoryLog } from './log.ts';
+import { LIST_SETTINGS, testDbWithLists } from './sandbox-lists.ts';
 
 export interface TestAnswer {
   readonly status: number;
@@ -56,6 +57,15 @@ export interface TestAppOptions {
   readonly listsTried?: boolean;
 }
 
+/**
+ * Creates the database of a service with these options. It has the lists of the sandbox already, so that the service loads none, except
+ * for a service at another time or in live mode, which reads other files.
+ */
+export function databaseFor({ now = Date.now, env = {} }: TestAppOptions): Promise<TestDb> {
+  const isOtherTime = Math.abs(now() - Date.now()) > MINUTE_MS;
+  return isOtherTime || 'QUIPU_SOURCES' in env || Object.keys(LIST_SETTINGS).some((name) => name in env) ? testDb() : testDbWithLists();
+}
+
 export async function testApp({
   db,
   env = {},
@@ -64,14 +74,14 @@ export async function testApp({
   shortPath = true,
   listsTried = true,
 }: TestAppOptions = {}): Promise<TestApp> {
-  const { url, close: dropDb } = db ? { url: db.url, close: async () => undefined } : await testDb();
+  const { url, close: dropDb } = db ? { url: db.url, close: async () => undefined } : await databaseFor({ env, ...(now && { now }) });
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'quipu-app-'));
   const { log, lines } = memoryLog();
   const config = readConfig({
     DATABASE_URL: url,
     QUIPU_DATA_DIR: dataDir,
     PORT: '0',
-    QUIPU_TENDERS_MONTHS: '2',
+    ...LIST_SETTINGS,
     QUIPU_ROLES: 'server',
     QUIPU_LOOP_DELAY: '1000000', // tests run on machines that are busy with other tests
     ...(env.QUIPU_SOURCES === 'live' && { QUIPU_KEY_SECRET: 'a-secret-of-the-tests' }),

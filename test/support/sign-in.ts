@@ -2,8 +2,8 @@ import { createKeys } from '../../src/auth/api-keys/keys.ts';
 import { SANDBOX_KEY_SECRET } from '../../src/config/core.ts';
 import { MODULES } from '../../src/domain/catalogue.ts';
 import type { Role } from '../../src/domain/roles.ts';
-import { type TestApp, type TestAppOptions, testApp } from './app.ts';
-import { type TestDb, testDb } from './db.ts';
+import { databaseFor, type TestApp, type TestAppOptions, testApp } from './app.ts';
+import type { TestDb } from './db.ts';
 import { CLIENT_ID, CLIENT_SECRET, TestIssuer } from './issuer.ts';
 
 /** Address of the service, as its people know it. Requests are injected, so that nothing listens there. */
@@ -37,7 +37,7 @@ export async function startSignIn({
   ...options
 }: TestAppOptions & { readonly keyRole?: Role } = {}): Promise<SignInRun> {
   const issuer = await new TestIssuer().start();
-  const db = await testDb();
+  const db = await databaseFor({ ...options, env });
   const keys = createKeys({ db: db.knex, now: Date.now, secret: SANDBOX_KEY_SECRET });
   const { id: keyId } = await keys.create({ name: 'people of Acme', modules: MODULES, ...(keyRole && { role: keyRole }) });
   const app = await testApp({ listsTried: false, ...options, db, env: { ...issuerEnv(issuer, keyId), ...env } });

@@ -4,7 +4,8 @@ import { auditLog } from '../../../src/audit/audit-log.ts';
 import { MAX_REVIEWS } from '../../../src/modules/sanctions/domain/review.ts';
 import { recordDigest, type SanctionsEntry } from '../../../src/modules/sanctions/sources/entry.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
-import { type TestDb, testDb } from '../../support/db.ts';
+import type { TestDb } from '../../support/db.ts';
+import { testDbWithLists } from '../../support/sandbox-lists.ts';
 import { until } from '../../support/until.ts';
 
 const homonym = companyByScenario('homonym').cnpj;
@@ -27,7 +28,7 @@ describe('dismissed candidates', () => {
   let otherAccount: string;
 
   beforeAll(async () => {
-    database = await testDb();
+    database = await testDbWithLists();
     app = await testApp({ db: database });
     otherProcess = await testApp({ db: database });
     await app.db('accounts').insert({ name: ANOTHER_ACCOUNT, created_at: new Date() });

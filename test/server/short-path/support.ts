@@ -2,7 +2,8 @@ import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { MODULES } from '../../../src/domain/catalogue.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
-import { type TestDb, testDb } from '../../support/db.ts';
+import type { TestDb } from '../../support/db.ts';
+import { testDbWithLists } from '../../support/sandbox-lists.ts';
 import { until } from '../../support/until.ts';
 
 /** A request as it is sent, byte for byte. */
@@ -41,7 +42,7 @@ export interface Pair {
 }
 
 export async function pairOf(env: Readonly<Record<string, string>> = {}): Promise<Pair> {
-  const db = await testDb();
+  const db = await testDbWithLists();
   const now = Date.now();
   const open = (shortPath: boolean) => listening(db, { shortPath, env, now: () => now });
   const [short, full] = await Promise.all([open(true), open(false)]);

@@ -4,9 +4,9 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Caller } from '../../../src/context.ts';
 import { type Session, Sessions } from '../../../src/server/graphql/sessions.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
-import { testDb } from '../../support/db.ts';
 import { memoryLog } from '../../support/log.ts';
 import { needsRedis, redisOfTest, type TestRedis } from '../../support/redis.ts';
+import { testDbWithLists } from '../../support/sandbox-lists.ts';
 import { addAbandonedLease, connected, limitsOn } from '../../support/shared-limits.ts';
 import { until } from '../../support/until.ts';
 import { CHANGES, listening, rawSocket } from './support.ts';
@@ -84,7 +84,7 @@ describe('SB-03 sockets and event streams of a key at two processes', needsRedis
 
   it('are refused with 4429 and 429 by each of two services', async () => {
     const server = await redisOfTest();
-    const db = await testDb();
+    const db = await testDbWithLists();
     onTestFinished(() => db.close());
     const start = () => testApp({ db, env: { REDIS_URL: server.url }, listsTried: false });
     const apps = [await start(), await start()] as const;
