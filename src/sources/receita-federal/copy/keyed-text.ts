@@ -13,7 +13,9 @@ export const MAX_BYTES = 1_024;
 export class KeyedText {
   private readonly inner = Buffer.alloc(BLOCK + MAX_BYTES, INNER_PAD);
   private readonly outer = Buffer.alloc(BLOCK + 32, OUTER_PAD);
-  private readonly first = Buffer.alloc(8);
+  private readonly first = new DataView(new ArrayBuffer(8));
+  /** Views of the beginning of `inner`, by their length: a new one for each contact would have to be collected. */
+  private readonly views: Buffer[] = [];
   private at = BLOCK;
 
   /** @param key of at most 64 bytes */
@@ -36,7 +38,7 @@ export class KeyedText {
 
   /** Returns the first 64 bits of the hash of the text that was written, as a signed integer. */
   hashed(): string {
-    return this.numberOf(this.inner.subarray(0, this.at));
+    return this.numberOf(this.view(this.at));
   }
 
   /** Returns the first 64 bits of the hash of a text, as a signed integer. */
@@ -51,14 +53,18 @@ export class KeyedText {
 
   private messageOf(text: string): Buffer {
     const isShort = text.length * 3 <= MAX_BYTES; // a UTF-16 unit has three bytes at most
-    return isShort
-      ? this.inner.subarray(0, BLOCK + this.inner.write(text, BLOCK))
-      : Buffer.concat([this.inner.subarray(0, BLOCK), Buffer.from(text)]);
+    return isShort ? this.view(BLOCK + this.inner.write(text, BLOCK)) : Buffer.concat([this.inner.subarray(0, BLOCK), Buffer.from(text)]);
+  }
+
+  private view(length: number): Buffer {
+    this.views[length] ??= this.inner.subarray(0, length);
+    return this.views[length];
   }
 
   private numberOf(message: Buffer): string {
-    this.first.write(this.digestOf(message).slice(0, this.first.length), 'binary');
-    return this.first.readBigInt64BE(0).toString();
+    const digest = this.digestOf(message);
+    for (let i = 0; i < this.first.byteLength; i += 1) this.first.setUint8(i, digest.charCodeAt(i));
+    return this.first.getBigInt64(0).toString();
   }
 
   /** Returns the whole hash, one character for each byte. */

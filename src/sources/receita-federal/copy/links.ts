@@ -63,9 +63,11 @@ export function contactHashes(secret: string): HashContacts {
     if (!fields.every((field) => line.isAscii(field)) || !fits(line, fields))
       return ofText(LINK_KINDS.address, addressOf(fields.map((field) => line.text(field))));
     begin(LINK_KINDS.address);
-    for (const [i, field] of fields.entries()) {
+    for (let i = 0; i < fields.length; i += 1) {
       if (i > 0) keyed.push(DIVIDER);
-      for (let at = line.start(field); at < line.end(field); at += 1) {
+      const field = fields[i] ?? 0;
+      const end = line.end(field);
+      for (let at = line.start(field); at < end; at += 1) {
         const byte = line.bytes[at] ?? 0;
         if (isCapital(byte) || isDigit(byte)) keyed.push(byte);
         else if (isCapital(byte - TO_SMALL)) keyed.push(byte - TO_SMALL);

@@ -80,9 +80,11 @@ const establishments: DataFile = {
     writeDate(column, 29);
     out.end();
     const links = rowsOf('links');
+    const key = { line, out: links, notes };
     hashes(line, CONTACTS, (kind, hash) => {
       links.begin(0);
-      for (const field of [0, 1]) writeId({ line, out: links, notes }, field);
+      writeId(key, 0);
+      writeId(key, 1);
       links.value(kind);
       links.value(hash);
       links.end();
