@@ -11,7 +11,8 @@ import { isBusiness, spellingHashes } from './similarity.ts';
  * In-memory index of the names of one list, for fuzzy search. An inverted index maps the key of each word to names. Hashes of spellings
  * with letters left out find the keys of mistyped words; hashes of joined words, of full names and of initials find names that are split
  * otherwise. A search adds up the weights of the words that it found per name, and scores only names that can reach
- * `REVIEW_FROM` (`score.ts`), so that it returns the same names as comparing all of them. With the 26,000 names of companies of OFAC SDN and
+ * `REVIEW_FROM` (`score.ts`), so that it returns the same names as comparing all of them, except names of business words alone, one of
+ * which is the beginning of another (`REAL` and `REALTY`). With the 26,000 names of companies of OFAC SDN and
  * the UN, the index takes 1.5 s to build with its rows, and 44 MB, and a search takes about 0.1 ms, on a slow machine (docs/benchmarks.md).
  */
 
@@ -148,8 +149,9 @@ export class Index<T> implements NameIndex<T> {
     for (const { key, text, from, count } of joins) {
       const weight = totalWeight(words.slice(from, from + count));
       const printed = this.#parts.words.get(text)?.key ?? key;
-      this.#addKey(key, weight);
-      if (printed !== key) this.#addKey(printed, weight);
+      const found = isAllBusiness ? ANY_WEIGHT : null; // the word that a listed name has for them may identify it
+      this.#addKey(key, weight, found);
+      if (printed !== key) this.#addKey(printed, weight, found);
     }
     for (const { key, text, weight } of words) {
       const add = (name: number): void => findings.add(name, JOINED_WEIGHT, weight);
@@ -182,13 +184,14 @@ export class Index<T> implements NameIndex<T> {
     spellingHashes(word, (hash) => this.#parts.spellings.find(hash, addOnce));
   }
 
-  #addKey(key: string, explained: number): void {
+  #addKey(key: string, explained: number, found: number | null = null): void {
     const id = this.#parts.ids.get(key);
-    if (id !== undefined) this.#addId(id, explained);
+    if (id !== undefined) this.#addId(id, explained, found);
   }
 
-  #addId(id: number, explained: number): void {
-    const weight = this.#parts.weights[id] ?? 1;
+  /** @param found weight of the word in a listed name; that of the index for null */
+  #addId(id: number, explained: number, found: number | null = null): void {
+    const weight = found ?? this.#parts.weights[id] ?? 1;
     this.#parts.postings.find(id, (name) => this.#parts.findings.add(name, weight, explained));
   }
 }

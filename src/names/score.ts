@@ -1,8 +1,7 @@
 import { type Alignment, align, isIdentifying, isIdentifyingPair, type Pair } from './align.ts';
 import { isShortened } from './edit-distance.ts';
 import type { Name, NameWord } from './name.ts';
-import { isBusiness, SAME_KEY } from './similarity.ts';
-import { spellingKey } from './spelling-key.ts';
+import { isBusiness, isFiller, SAME_KEY } from './similarity.ts';
 
 /*
  * Similarity of two names, from 0 to 1. The base is the weight of the paired words as a share of the weight of all words. Factors lower it
@@ -27,10 +26,6 @@ export interface Score {
   readonly decision: Decision | null;
   readonly alignment: Alignment;
 }
-
-/** Words that people put before or after any name: `GRUPO NORVAL`, `NORVAL COMPANY`. */
-const FILLERS = new Set(['COMPANY', 'GROUP', 'CORPORATION', 'ENTERPRISE', 'SOCIEDAD'].map(spellingKey));
-const isFiller = ({ key, kind }: NameWord): boolean => kind === 'general' && FILLERS.has(key);
 
 const isTrade = ({ kind }: NameWord): boolean => kind === 'trade';
 const isPlace = ({ kind }: NameWord): boolean => kind === 'place';

@@ -1,4 +1,5 @@
 import type { NameWord } from './name.ts';
+import { isFiller } from './similarity.ts';
 
 /** Thresholds that a candidate must reach before it is scored in full. */
 export interface ScoringThreshold {
@@ -15,7 +16,7 @@ export interface ScoringThreshold {
 /** Weight above that of an initial or abbreviation and the word that it stands for. */
 const SHORT_AND_WORD = 2;
 
-/** Number of measures of a listed name: weight of its words, weight of its business words, numbers of its initials, abbreviations and words. */
+/** Number of measures of a listed name: weight of its words that another name must have, weight of its business words, numbers of its initials, abbreviations and words. */
 const MEASURES = 5;
 
 /**
@@ -44,7 +45,7 @@ export class Findings {
   measure(name: number, words: readonly NameWord[], isBusiness: (word: NameWord) => boolean): void {
     const at = name * MEASURES;
     for (const word of words) {
-      if (!word.isShort) this.#increase(at, word.weight);
+      if (!word.isShort && !isFiller(word)) this.#increase(at, word.weight);
       if (isBusiness(word)) this.#increase(at + 1, word.weight);
       if (isInitial(word)) this.#increase(at + 2, 1);
       if (word.isShort) this.#increase(at + 3, 1);
@@ -69,7 +70,7 @@ export class Findings {
   }
 
   /**
-   * Returns the names that can reach the threshold, and clears the sums. Business words, words that were not looked up, and words that
+   * Returns the names that can reach the threshold, and clears the sums. Fillers do not count. Business words, words that were not looked up, and words that
    * initials or abbreviations may stand for count as agreeing. Searched initials stand for at most as many words as the listed name has;
    * otherwise a text of many initials would be similar to every name with which it shares a word.
    */
@@ -95,7 +96,7 @@ export class Findings {
 /** True for a word of one letter, which may stand for a word that begins with it. */
 export const isInitial = ({ text }: NameWord): boolean => text.length === 1;
 
-/** Returns the weight of words, without possible abbreviations. */
-export const weightInFull = (words: readonly NameWord[]): number => totalWeight(words.filter(({ isShort }) => !isShort));
+/** Returns the weight of the words that another name must have: without possible abbreviations, and without fillers. */
+export const weightInFull = (words: readonly NameWord[]): number => totalWeight(words.filter((word) => !word.isShort && !isFiller(word)));
 
 export const totalWeight = (words: readonly NameWord[]): number => words.reduce((sum, { weight }) => sum + weight, 0);

@@ -1,6 +1,7 @@
 import { hashesWithout, hashOf } from './buckets.ts';
 import { editDistance } from './edit-distance.ts';
 import type { NameWord } from './name.ts';
+import { spellingKey } from './spelling-key.ts';
 
 /** Maximum number of letters by which two words may differ, by the length of the longer one. */
 const editBudget = (length: number): number => (length <= 4 ? 0 : length < 8 ? 1 : 2);
@@ -51,6 +52,11 @@ export function similarity(a: NameWord, b: NameWord): number {
 
 /** True for a business word, which is in thousands of names and identifies poorly. */
 export const isBusiness = ({ kind }: NameWord): boolean => kind === 'general' || kind === 'trade';
+
+const FILLERS = new Set(['COMPANY', 'GROUP', 'CORPORATION', 'ENTERPRISE', 'SOCIEDAD'].map(spellingKey));
+
+/** True for a word that people put before or after any name: `GRUPO NORVAL`, `NORVAL COMPANY`. Names that differ only in such words are the same. */
+export const isFiller = ({ key, kind }: NameWord): boolean => kind === 'general' && FILLERS.has(key);
 
 const isBeginning = (a: string, b: string): boolean => Math.min(a.length, b.length) >= 3 && (a.startsWith(b) || b.startsWith(a));
 
