@@ -26,7 +26,7 @@ import {
 } from './company.ts';
 import type { ReceitaDetails } from './details.ts';
 import { detailsOf } from './read-details.ts';
-import { ACTIVITIES, agreedCode, nameOf, ROLES, roleCell, roleCode } from './tables.ts';
+import { ACTIVITIES, nameOf, roleCell, roleOf } from './tables.ts';
 
 const text = z.string().nullish();
 /** Schema of a code or a number that some mirrors print as text. */
@@ -187,20 +187,19 @@ const toDetails = (got: z.infer<typeof found>, company: Parameters<typeof detail
 const KINDS = { 1: 'company', 2: 'person', 3: 'foreign' } as const;
 
 function toPartner(row: z.infer<typeof partner>): ReceitaPartner {
-  const printedRole = filled(row.qualificacao_socio);
-  const role = agreedCode(ROLES, roleCode(row.codigo_qualificacao_socio), printedRole);
+  const role = roleOf(row.codigo_qualificacao_socio, filled(row.qualificacao_socio));
   return {
     kind: KINDS[row.identificador_de_socio],
     name: filledName(row.nome_socio) ?? '',
     document: partnerDocument(row.cnpj_cpf_do_socio, KINDS[row.identificador_de_socio]),
-    roleCode: role === null ? null : Number(role),
-    role: nameOf(ROLES, role, printedRole) ?? '',
+    roleCode: role.code === null ? null : Number(role.code),
+    role: role.name ?? '',
     entryDate: plausibleDate(row.data_entrada_sociedade),
     country: foreignCountry(row.pais),
     legalRepName: filledName(row.nome_representante_legal),
     legalRepRole:
       filled(row.nome_representante_legal) &&
-      nameOf(ROLES, roleCode(row.codigo_qualificacao_representante_legal), filled(row.qualificacao_representante_legal)),
+      roleOf(row.codigo_qualificacao_representante_legal, filled(row.qualificacao_representante_legal)).name,
     legalRepDocument: partnerDocument(row.cpf_representante_legal ?? null, 'person'),
   };
 }

@@ -23,7 +23,7 @@ import {
 } from './company.ts';
 import type { ReceitaDetails } from './details.ts';
 import { detailsOf } from './read-details.ts';
-import { ACTIVITIES, nameOf, ROLES, roleCell, roleCode } from './tables.ts';
+import { ACTIVITIES, nameOf, roleCell, roleOf } from './tables.ts';
 
 const KINDS: readonly (readonly [string, ReceitaPartner['kind']])[] = [
   ['pessoa jurídica', 'company'],
@@ -165,7 +165,7 @@ function toPartner(row: z.infer<typeof partner>): ReceitaPartner {
     name: filledName(row.nome_socio) ?? '',
     document: partnerDocument(row.cnpj_cpf_socio, kind),
     roleCode: null,
-    role: nameOf(ROLES, null, filled(row.qualificacao_socio)) ?? '',
+    role: roleOf(null, filled(row.qualificacao_socio)).name ?? '',
     entryDate: plausibleDate(row.data_entrada_sociedade),
     country: foreignCountry(row.pais?.descricao),
     legalRepName: filledName(row.nome_representante),
@@ -175,7 +175,7 @@ function toPartner(row: z.infer<typeof partner>): ReceitaPartner {
 }
 
 const representativeRole = (role: z.infer<typeof partner>['qualificacao_representante']): string | null =>
-  nameOf(ROLES, roleCode(role?.codigo), filled(role?.descricao));
+  roleOf(role?.codigo, filled(role?.descricao)).name;
 
 const info = z.object({ last_updated: z.string() });
 

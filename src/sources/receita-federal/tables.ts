@@ -31,24 +31,32 @@ export const ROLES = codeTable(roles);
 export const NATURES = codeTable(natures);
 
 /**
- * Returns the code of a record; null if the text beside it is the name of other codes in the table, because one of the two is damaged: of
- * `37`, a cut code has `3`. The name of code 0 (`Não informada`) says nothing.
+ * Returns the name of a code in the table, whatever the mirror printed beside it. A code that the table does not have keeps the printed
+ * text. A text without a code gets the spelling of the table if it is one of its names. Null if neither is given.
  */
-export function agreedCode(table: CodeTable, code: string | null, printed: string | null): string | null {
-  const named = code === null || printed === null ? [] : table.codes(printed).filter((one) => Number(one) > 0);
-  return named.length === 0 || named.includes(code ?? '') ? code : null;
+export function nameOf(table: CodeTable, code: string | null, printed: string | null): string | null {
+  if (code !== null) return table.name(code) ?? printed;
+  const [known] = printed === null ? [] : table.codes(printed);
+  return (known !== undefined && table.name(known)) || printed;
+}
+
+/** The role of a partner or a representative. */
+export interface PrintedRole {
+  /** Code of two digits; null if none is given, or if it is not that of the printed text. */
+  readonly code: string | null;
+  /** Null if neither a code nor a text is given. */
+  readonly name: string | null;
 }
 
 /**
- * Returns the name of a code in the table, in whatever spelling the mirror prints it. A code that the table does not have, and one that
- * differs from the text beside it, keep the text. A text without a code gets the spelling of the table if it is one of its names. Null if
- * neither is given.
+ * Reads a role. If the text is the name of other codes than the one beside it, the code is damaged (`3` of `37`), and the text counts. The
+ * name of code 0 (`Não informada`) says nothing.
  */
-export function nameOf(table: CodeTable, code: string | null, printed: string | null): string | null {
-  const agreed = agreedCode(table, code, printed);
-  if (agreed !== null) return table.name(agreed) ?? printed;
-  const [known] = printed === null ? [] : table.codes(printed);
-  return (known !== undefined && table.name(known)) || printed;
+export function roleOf(cell: z.infer<typeof roleCell>, printed: string | null): PrintedRole {
+  const code = roleCode(cell);
+  const named = printed === null ? [] : ROLES.codes(printed).filter((one) => Number(one) > 0);
+  const agreed = named.length === 0 || named.includes(code ?? '') ? code : null;
+  return { code: agreed, name: nameOf(ROLES, agreed, printed) };
 }
 
 /** Schema of the code of a role in any mirror's form: 5, `5` or `05`. */
