@@ -174,11 +174,14 @@ function hasPersonsNumber(text: string): boolean {
   return PERSONS_NUMBER.test(CHECK_DIGIT.test(text) ? bare.slice(0, -1) : bare);
 }
 
+/** Minimum number of digits that are the rest of a RUT. Fewer say nothing: `1-9` is written where the RUT is not known. */
+const MIN_DIGITS = 4;
+
 /** Returns the digits of a cell that has only these, punctuation, and signs in place of other digits. Those beside a word may mean something else. */
 function digitsIn(text: string): Pick<TaxDebtEntry, 'digits'> {
   const bare = text.replace(/[\s.-]/g, '');
   const digits = /^[\dKX#*?]*$/i.test(bare) && bare.match(/\d+/g);
-  return digits ? { digits } : {};
+  return digits && digits.join('').length >= MIN_DIGITS ? { digits } : {};
 }
 
 /** Matches a check digit after a dash. */

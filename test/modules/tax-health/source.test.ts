@@ -95,6 +95,7 @@ describe('the reader of a list of tax debtors', () => {
     '11.111.111-1',
     '11111111',
     '99.999.999-9',
+    '1-9',
     'SIN RUT 99.999.999-9',
     'RUT 00.000.000-0',
     'FICTICIA SPA 11.111.111-1',
