@@ -4,6 +4,7 @@ import { formatNit, nitCheckDigit } from '../../../src/domain/tax-id.ts';
 import { contractorOf } from '../../../src/modules/debarment/sources/fine-rows.ts';
 import { multasSecopISpec } from '../../../src/modules/debarment/sources/multas-secop-i.ts';
 import { multasSecopIiSpec } from '../../../src/modules/debarment/sources/multas-secop-ii.ts';
+import { unreadableRowsOf } from '../../../src/sources/registry/company-documents.ts';
 import { ListFileError } from '../../../src/sources/registry/list-file.ts';
 import { readBytes } from '../../support/read-list.ts';
 import { sampleJson, sampleText } from '../../support/samples.ts';
@@ -49,6 +50,7 @@ describe('the document of a contractor', () => {
     ['2222222222', { kind: 'unreadable' }],
     ['222222222-7', { kind: 'unreadable' }],
     ['1111111', { kind: 'unreadable' }],
+    ['123456789', { kind: 'unreadable' }],
     ['No Definido', { kind: 'unreadable' }],
     ['', { kind: 'unreadable' }],
   ])('%s', (document, contractor) => {
@@ -125,6 +127,17 @@ describe('the reader of the fines of SECOP I', () => {
     expect(keysOf(read)).toEqual(['CO:860700012', 'CO:860700012', 'CO:901700001', 'CO:900700023', 'CO:860700156']);
     expect(read.version).toEqual({ publishedOn: null, rowsRead: 10, rowsSkipped: 4, rowsUnmatched: 1 });
     expect(JSON.stringify(read.entries)).not.toMatch(/PERSONA INVENTADA|PRUEBA|79000001/);
+  });
+
+  it('leaves out a test by its name, unless it has the NIT of a company; compares the name beside the document of a test', async () => {
+    const named = (documento_contratista: string, nombre_contratista: string) =>
+      readI(among({ documento_contratista, nombre_contratista }));
+    expect((await named('123456789', 'PRUEBA CONTRATISTA')).entries).toHaveLength(20);
+    expect(keysOf(await named('860700156', 'PRUEBA CONTRATISTA')).at(-1)).toBe('CO:860700156');
+    expect((await named('123456789', 'FABRICA INVENTADA')).entries.at(-1)).toMatchObject({
+      keys: [unreadableRowsOf('CO')],
+      record: { name: 'FABRICA INVENTADA' },
+    });
   });
 
   it('reads a link that is a text, an object or absent, and no other address', async () => {

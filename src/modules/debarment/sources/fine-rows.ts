@@ -30,8 +30,8 @@ export type Contractor = { readonly kind: 'company'; readonly nit: string } | { 
 const COMPANY_NIT = /^[89]\d{8}$/;
 /** Documents of people: identity cards have five to eight digits, or ten that begin with 1. */
 const PERSONS_DOCUMENT = /^(?!0|[89]\d{8,9}$)\d{5,10}$/;
-/** Matches one repeated digit, with which a document that is not known is written, and a check digit after nine of them. */
-const PLACEHOLDER = /^(?:(\d)\1+|(\d)\2{8}\d)$/;
+/** Matches what is written for a document that is not known: one repeated digit, a check digit after nine of them, and `123456789`. */
+const PLACEHOLDER = /^(?:(\d)\1+|(\d)\2{8}\d|123456789)$/;
 /** Matches a name in lower case that ends in a legal form of Colombian companies. */
 const COMPANY_NAME = /[ .,](?:s\.?\s?a\.?(?:\s?s\.?)?|ltda\.?|limitada|e\.?\s?u\.?|s\.?\s?en\s?c\.?(?:\s?[sa]\.?)?)$/;
 
