@@ -4,14 +4,6 @@ export interface PageRequest<A> {
   readonly after: A | null;
 }
 
-/** Cursor of a row in a list sorted by creation time. */
-export interface TimeCursor {
-  /** ISO 8601, to the millisecond. */
-  readonly at: string;
-  /** UUID. */
-  readonly id: string;
-}
-
 /** SQL condition: the row follows `query.after` in a list sorted newest first. */
 export const isBeforeCursor = (createdAt: string, id: string): string =>
   `(${createdAt}, ${id}) < (coalesce((query.after ->> 'at')::timestamptz, 'infinity'), coalesce((query.after ->> 'id')::uuid, '${LAST_ID}'))`;

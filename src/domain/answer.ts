@@ -1,3 +1,4 @@
+import type { Localized } from '../messages/message.ts';
 import type { SourceName } from './catalogue.ts';
 
 /** The result of a batch for one key: a value, and the date of the data if the upstream states it. */
@@ -79,3 +80,6 @@ function earlier(a: string | null, b: string | null): string | null {
   if (a === null || b === null) return a ?? b;
   return a < b ? a : b;
 }
+
+/** Completeness of a list. @param reason why items may be missing; null if none are known to be */
+export const completenessOf = (reason: Localized | null): 'complete' | 'partial' => (reason === null ? 'complete' : 'partial');

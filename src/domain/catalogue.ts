@@ -26,6 +26,12 @@ export const MODULE_DESCRIPTIONS = {
 export type ModuleName = keyof typeof MODULE_DESCRIPTIONS;
 export const MODULES = Object.keys(MODULE_DESCRIPTIONS) as readonly ModuleName[];
 
+/** The module that a key needs for the consolidated check of a country. */
+export const COMPLIANCE_MODULE_OF = { BR: 'compliance_br', CL: 'compliance', CO: 'compliance' } as const satisfies Readonly<
+  Record<string, ModuleName>
+>;
+export type ComplianceModule = (typeof COMPLIANCE_MODULE_OF)[keyof typeof COMPLIANCE_MODULE_OF];
+
 /** The sanctions lists that are searched only where a request or the account chooses them, in the order of answers. */
 export const CHOSEN_SANCTIONS_LISTS = optionalLists({ check: 'sanctions' });
 export type ChosenSanctionsList = (typeof CHOSEN_SANCTIONS_LISTS)[number];

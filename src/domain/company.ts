@@ -67,6 +67,13 @@ export const hasOfficers = ({ country }: { readonly country: string }): boolean 
 export const formatTaxId = ({ country, taxId }: CompanyKey): string => RULES[country].format(taxId);
 
 /**
+ * Returns a tax id in a form that is read as the same id. A bare NIT, as answers print it, would be read as a person's identity card if it
+ * begins with neither 8 nor 9. Other texts stay as they are.
+ */
+export const readableTaxId = (country: Country, text: string): string =>
+  country === 'CO' && /^\d{10}$/.test(text) ? formatTaxId({ country, taxId: text }) : text;
+
+/**
  * Parses a tax id of a known country.
  * @throws AppError INVALID_INPUT on `field` for a malformed id; the message says which check digit was expected.
  */
@@ -135,6 +142,10 @@ export function requireCountry<C extends Country>(country: string, served: reado
   const text = companyMessages.countryNotServed({ subject: subjectMessage(subject), countries: served.join(', ') });
   throw new AppError('UNSUPPORTED_COUNTRY', text, { field: 'country' });
 }
+
+/** Creates the error for a field that is answered for today only. */
+export const asOfNotSupported = (field: string): AppError =>
+  new AppError('AS_OF_NOT_SUPPORTED', companyMessages.todayOnly({ field }), { field });
 
 /**
  * Creates the error for a company that is not in its registry, which is not an answer for a profile or a public record. A company of CO may

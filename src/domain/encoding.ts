@@ -1,6 +1,15 @@
 import { folded } from './text.ts';
 
-/* Repairs texts of registries that were decoded with the wrong charset. */
+/* Decodes texts, and repairs those of registries that were decoded with the wrong charset. */
+
+/** Decodes UTF-8 when the bytes are valid UTF-8 (a BOM is dropped), else Windows-1252. */
+export function decoded(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return new TextDecoder('windows-1252').decode(bytes);
+  }
+}
 
 const LATIN_1 = Array.from({ length: 128 }, (_, i) => String.fromCharCode(0x80 + i));
 const WINDOWS_1252 = [...new TextDecoder('windows-1252').decode(Uint8Array.from({ length: 128 }, (_, i) => 0x80 + i))];

@@ -225,7 +225,14 @@ export const CHECK_DIGIT_WORD = /(?<=\d)[\s,;(-]{0,3}D\.?\s?V\.?[\s:.-]{0,3}(?=\
 /** Matches a check digit after a dash. The part before the dash is the base, of any length. */
 const DASHED_NIT = /^(.*\d)\s*[-\u2010-\u2015]\s*(\d)\)?$/;
 
-/** Returns the bare NIT with its check digit, which is computed when the text has none, or the reason for which the text is not a NIT. */
+/** Ten digits that are not the NIT of a company with its check digit. Identity cards have ten digits, too, and begin with 1. */
+const PERSONS_CARD = /^[1-7]\d{9}$/;
+
+/**
+ * Returns the bare NIT with its check digit, which is computed when the text has none, or the reason for which the text is not a NIT. Ten
+ * digits without a dash before the last one are an identity card of a person unless they begin with 8 or 9: one card in eleven ends in the
+ * digit that a NIT would have.
+ */
 export const readNit = taxIdReader((text: string): string | IdProblem => {
   const written = text
     .normalize('NFKC')
@@ -241,6 +248,7 @@ export const readNit = taxIdReader((text: string): string | IdProblem => {
     return malformed(taxIdMessages.notANit());
   }
   if (/^(.)\1+$/.test(base)) return malformed(taxIdMessages.repeatedNit());
+  if (before === undefined && PERSONS_CARD.test(bare)) return malformed(taxIdMessages.personsCard());
   const expected = nitCheckDigit(base);
   const given = (before === undefined ? bare.slice(9) : after) || expected;
   return given === expected ? base + given : malformed(taxIdMessages.nitCheckDigit({ expected, given }));

@@ -2,7 +2,7 @@ import { BucketInput, hashOf } from './buckets.ts';
 import { joinsOf, type NameWord, readings, toWord } from './name.ts';
 import { type Entry, Index, type ListedParty, type NameIndex } from './name-index.ts';
 import { Findings } from './scoring-threshold.ts';
-import { isBusiness, spellingHashes } from './similarity.ts';
+import { spellingHashes } from './similarity.ts';
 
 /** Number of names or words after which a build yields. */
 const AT_ONCE = 20;
@@ -111,7 +111,7 @@ class Builder<T> {
     }
     const findings = new Findings(this.#entries.length);
     for (let i = 0; i < this.#entries.length; i += 1) {
-      findings.measure(i, (this.#entries[i] as Entry<T>).read.words, isBusiness);
+      findings.measure(i, (this.#entries[i] as Entry<T>).read.words);
       if (i % 1000 === 0) yield;
     }
     return new Index({

@@ -13,7 +13,7 @@ import { isBusiness, isFiller, SAME_KEY } from './similarity.ts';
 export type Decision = 'match' | 'review';
 
 /** Minimum score of a match. */
-export const MATCH_FROM = 0.85;
+const MATCH_FROM = 0.85;
 /** Minimum score of a candidate, which a person should review. */
 export const REVIEW_FROM = 0.75;
 
@@ -199,7 +199,7 @@ const NOT_A_FORM =
   /^(?:SUCURSAL|FILIAL|MATRIZ|BIC|BANCO UNI|INSTITUCION DE|MASSA FALIDA|E[NM] (?:LIQUIDA|PROCESO|QUIEBRA|CON|FALENCIA|RE|INTERVEN).*)/;
 
 /** Compares the legal forms of two names. `missing`: one of the names has none. */
-export function sameForms(searched: Name, listed: Name): 'same' | 'missing' | 'different' {
+function sameForms(searched: Name, listed: Name): 'same' | 'missing' | 'different' {
   const [a, b] = [searched, listed].map(({ forms }) =>
     [...new Set(forms.filter((form) => !NOT_A_FORM.test(form)).map(shortForm))].toSorted().join(' '),
   );

@@ -1,5 +1,5 @@
 import type { NameWord } from './name.ts';
-import { isFiller } from './similarity.ts';
+import { isBusiness, isFiller } from './similarity.ts';
 
 /** Thresholds that a candidate must reach before it is scored in full. */
 export interface ScoringThreshold {
@@ -42,7 +42,7 @@ export class Findings {
   }
 
   /** Measures the words of a listed name. It must be called once for each name before the first search. */
-  measure(name: number, words: readonly NameWord[], isBusiness: (word: NameWord) => boolean): void {
+  measure(name: number, words: readonly NameWord[]): void {
     const at = name * MEASURES;
     for (const word of words) {
       if (!word.isShort && !isFiller(word)) this.#increase(at, word.weight);

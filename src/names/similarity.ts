@@ -22,7 +22,7 @@ const FREE_FIRST_LETTER = 7;
 const LEAST_LOOSE = 4;
 
 export const SAME_KEY = 0.96;
-export const SAME_READING = 0.98;
+const SAME_READING = 0.98;
 const PLURAL = 0.95;
 const ABBREVIATION = 0.85;
 /** Factor for a searched word that is in a table, because it is less likely to be another word with a typing error. */

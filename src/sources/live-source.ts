@@ -44,6 +44,11 @@ export interface LiveSourceSpec<B extends string, C extends object> {
   readonly concurrency?: number;
   /** True if another source is on the same host, whose limit of concurrent calls and pauses then hold for both together. */
   readonly sharesHost?: boolean;
+  /**
+   * Date of the data as the source states it, ISO, null while it is not known, and the age in ms above which it is reported as the error
+   * `old_data`. The source goes on answering.
+   */
+  readonly dataDate?: { readonly of: (calls: C) => string | null; readonly maxAgeMs: number };
   readonly calls: (
     apis: Readonly<Record<B, LiveApi>>,
     deps: Pick<SourceDeps, 'setting' | 'now' | 'log' | 'db' | 'keySecret' | 'copyReads'>,
@@ -71,9 +76,14 @@ export const defineLiveSource = <B extends string, C extends object>(spec: LiveS
       );
       const apis = Object.fromEntries(connections.map(({ name, api }) => [name, api])) as Record<B, LiveApi>;
       const standIn = spec.standIn?.(apis) ?? null;
+      const calls = spec.calls(apis, deps);
       return {
-        ...spec.calls(apis, deps),
-        status: async () => statusOf(spec.name, connections, standIn),
+        ...calls,
+        async status() {
+          const status = statusOf(spec.name, connections, standIn);
+          const { dataDate } = spec;
+          return dataDate ? withDataDate(status, dataDate.of(calls), dataDate.maxAgeMs, deps.now()) : status;
+        },
         async close() {
           await Promise.all(connections.map(({ client }) => client.close()));
         },
@@ -107,4 +117,12 @@ function statusOf(name: SourceName, [main, ...others]: readonly Connection[], st
   const answering = [main, ...others.filter(({ api }) => api === standIn)];
   const usable = answering.some(({ client }) => client.health().circuit !== 'open');
   return { name, kind: 'live', origin: main.api.origin, ...health, lastErrorAt, lastError, list: null, usable };
+}
+
+/** Adds the date of the data. Data that are too old are the last error, since the time at which they became so, unless the last call failed. */
+function withDataDate(status: SourceStatus, dataAsOf: string | null, maxAgeMs: number, now: number): SourceStatus {
+  const isFailing = status.lastErrorAt !== null && status.lastErrorAt > (status.lastSuccessAt ?? 0);
+  const oldSince = dataAsOf === null ? Number.POSITIVE_INFINITY : Date.parse(dataAsOf) + maxAgeMs;
+  if (isFailing || now <= oldSince) return { ...status, dataAsOf };
+  return { ...status, dataAsOf, lastErrorAt: oldSince, lastError: 'old_data' };
 }

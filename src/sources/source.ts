@@ -39,6 +39,8 @@ export interface SettingSpec {
   readonly fallback: string;
   /** Default value in sandbox mode. */
   readonly sandbox?: string;
+  /** Other settings and addresses; if one of them is given, `fallback` is the default in sandbox mode, too. */
+  readonly sandboxUnless?: readonly string[];
   /** Pattern of valid values. `expected` is the error message, e.g. `expected a whole number of days`. */
   readonly pattern: RegExp;
   readonly expected: string;
@@ -107,6 +109,8 @@ export interface SourceStatus {
   /** Statistics of its last calls; null or absent if it was not called, as for lists. */
   readonly recentCalls?: RecentCalls | null;
   readonly list: ListStatus | null;
+  /** ISO date that a live source states for its data; null while it is not known, and absent for a source whose data have no maximum age. */
+  readonly dataAsOf?: string | null;
   /** False if a request would fail now: the source was never loaded, is overdue or switched off, or its circuit is open. */
   readonly usable: boolean;
   /** True if it is switched off by its settings, so that it is never called and never fails. */

@@ -41,8 +41,19 @@ function readerOf(batches: Iterable<readonly CopyRow[]>) {
   return { state, reader: read() };
 }
 
+/** A hundred rows of 1,000 characters, more than is sent at once. */
+const manyRows = (): readonly CopyRow[] => Array.from({ length: 100 }, (_, i) => [i, 'x'.repeat(1_000), null, null, null]);
+
 function* endless(): Generator<readonly CopyRow[]> {
-  for (;;) yield Array.from({ length: 100 }, (_, i) => [i, 'x'.repeat(1_000), null, null, null]);
+  for (;;) yield manyRows();
+}
+
+/** Batches that take longer to read than Postgres takes to receive them, so that the COPY never waits for Postgres. */
+function* slow(batches: number): Generator<readonly CopyRow[]> {
+  for (let n = 0; n < batches; n += 1) {
+    for (const end = performance.now() + 3; performance.now() < end; );
+    yield manyRows();
+  }
 }
 
 describe('a COPY', () => {
@@ -115,6 +126,20 @@ describe('a COPY', () => {
     await lock.rollback();
     expect(await copying).toMatchObject({ name: 'AbortError' });
   });
+});
+
+it('a COPY leaves turns of the event loop to others, although Postgres takes the rows faster than they are read', async () => {
+  const turns = { count: 0, isOver: false };
+  const count = () => {
+    turns.count += 1;
+    if (!turns.isOver) setImmediate(count);
+  };
+  await connected(async (client) => {
+    setImmediate(count);
+    await copyRows(client, TARGET, readerOf(slow(100)).reader);
+  });
+  turns.isOver = true;
+  expect(turns.count).toBeGreaterThan(100);
 });
 
 describe('a COPY that fails', () => {

@@ -2,18 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { cnpjCheckDigits } from '../../src/domain/check-digits.ts';
 import { detectCompanyKey, formatTaxId, legalPersonText, parseCompanyKey } from '../../src/domain/company.ts';
 import { isCpf } from '../../src/domain/personal-ids.ts';
-import { formatCnpj, formatRut, type IdProblem, isProblem, nitCheckDigit, readCnpj, readNit, readRut } from '../../src/domain/tax-id.ts';
-import { sampleText } from '../support/samples.ts';
-
-/** What a reader returns, with its problem in English. */
-const said = (read: string | IdProblem) => (isProblem(read) ? { problem: read.problem.in('en') } : read);
-
-const rows = (file: string): string[][] =>
-  sampleText(file)
-    .trim()
-    .split('\n')
-    .slice(1)
-    .map((line) => line.split(','));
+import { formatCnpj, formatRut, readCnpj, readNit, readRut } from '../../src/domain/tax-id.ts';
+import { rows, said } from './tax-id-reading.ts';
 
 describe('CNPJ', () => {
   it.each([
@@ -194,43 +184,6 @@ describe('a RUT or a NIT that nobody has, or from a spreadsheet', () => {
 
   it('is refused where it is valid with decimals of zero and without them', () => {
     expect(said(readRut('76000093.0'))).toEqual({ problem: expect.stringMatching(/with them and without them/) });
-  });
-});
-
-describe('NIT', () => {
-  it.each([
-    ['900.964.705-5', '9009647055'],
-    ['9009647055', '9009647055'],
-    ['900964705', '9009647055'],
-    ['0900964705', '9009647055'],
-    ['16.215.230-1', '162152301'],
-    ['N.I.T. 900.964.705-5', '9009647055'],
-    ['NIT No. 900.964.705-5', '9009647055'],
-    ['NIT Nro. 900964705', '9009647055'],
-    ['NIT-900964705-5', '9009647055'],
-    ['Nit número: 900964705', '9009647055'],
-    ['NIT 900.964.705 DV 5', '9009647055'],
-    ['900964705 (D.V. 5)', '9009647055'],
-    ['CO900964705', '9009647055'],
-    ['9.00964705E+08', '9009647055'],
-  ])('reads %j', (text, bare) => {
-    expect(readNit(text)).toBe(bare);
-  });
-
-  it.each(['', '12345', '900964705512', '1-2', 'NIT'])('refuses %j', (text) => {
-    expect(readNit(text)).toHaveProperty('problem');
-  });
-
-  it.each(['9.0096471E+08', '9.009647E+08', '9.01E+08'])('refuses a number that a spreadsheet has rounded: %j', (text) => {
-    expect(said(readNit(text))).toEqual({ problem: expect.stringMatching(/rounded/) });
-  });
-
-  it('says which check digit was expected', () => {
-    expect(said(readNit('900964705-1'))).toEqual({ problem: 'The check digit of this NIT should be 5, not 1.' });
-  });
-
-  it('agrees with every published vector', () => {
-    for (const [nit = '', digit] of rows('chile-colombia/nit_vectors.csv')) expect(nitCheckDigit(nit)).toBe(digit);
   });
 });
 

@@ -153,6 +153,16 @@ describe('documents of Brazilian lists', () => {
     }
   });
 
+  it('that are damaged in the column of the name, or within other text, count for their root', () => {
+    for (const type of ['J', 'F', '', null])
+      for (const [cell, name] of [
+        ['EMPRESA FICTÍCIA LTDA', '44.000.000/0001-68'],
+        ['', 'EMPRESA FICTÍCIA LTDA - CNPJ 44.000.000/0001-68'],
+        ['INSCRITA COM 44.000.000/0001-68', 'EMPRESA FICTÍCIA LTDA'],
+      ] as const)
+        expect(holderKeys(holderOf(cell, type, name))?.keys, cell).toEqual(['BR:44000000', UNREADABLE_ROWS]);
+  });
+
   it('that are within other text beside a damaged one name both companies, and the damaged one may be another', () => {
     const holder = holderOf('11.222.333/0001-80 e 44.000.000/0001-67', 'J');
     expect(holder).toEqual({ kind: 'company', cnpj: '44000000000167', damaged: true, also: ['11222333000180'] });
@@ -236,6 +246,14 @@ describe('documents of Brazilian lists', () => {
     for (const type of ['F', '', null]) expect(holderOf(`000${cpf}`, type), String(type)).toEqual({ kind: 'person', cpf: masked });
     expect(holderOf(`000${cpf}`, 'J')).toEqual({ kind: 'unreadable' });
   });
+
+  it.each(['CIC 529.982.247-25', 'DOC 52998224725', 'C.I.C. 529.982.247-25', 'IDENT: 52998224725'])(
+    'of people are masked behind letters: %s',
+    (text) => {
+      for (const type of ['F', '', null]) expect(holderOf(text, type), String(type)).toEqual({ kind: 'person', cpf: '***982247**' });
+      expect(holderOf(text, 'J')).toEqual({ kind: 'unreadable' });
+    },
+  );
 
   it('of people do not count as unreadable, whether masked or in full', async () => {
     const people = Array.from({ length: 150 }, (_, i) => madeUpCpf(500 + i));

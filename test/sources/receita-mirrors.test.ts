@@ -110,7 +110,7 @@ describe('a record without partners', () => {
   it.each<[string, Reply]>([
     ['is down', { status: 500, body: '' }],
     ['has no such company', unknown],
-    ['has another registration', { body: { ...opencnpj, ...otherLimited, situacao_cadastral: 'Baixada' } }],
+    ['has no answer of its own', { body: { ...opencnpj, razao_social: '' } }],
   ])('leaves the partners unknown, and the registration known, where the second mirror %s', async (_, second) => {
     const { source } = await setup({ body: { ...acme, ...limited, qsa: [] } }, second);
     expect(await source.company(CNPJ)).toMatchObject({ registration: 'ATIVA', partners: null });
@@ -138,14 +138,49 @@ describe('a record without partners', () => {
 });
 
 describe('a record without partners and without a legal nature', () => {
-  it('has the partners of the second mirror, and none where that has none or fails', async () => {
-    const first = { body: { ...acme, qsa: [] } };
+  const first = { body: { ...acme, qsa: [] } };
+
+  it('has the partners of the second mirror, and none where that has none', async () => {
     const { source } = await setup(first, { body: opencnpj });
     expect(await source.company(CNPJ)).toMatchObject({ partners: [{ name: 'MARIA MODELO' }] });
-    for (const second of [{ body: { ...opencnpj, QSA: [] } }, { status: 500, body: '' }]) {
-      const { source: other } = await setup(first, second);
-      expect(await other.company(CNPJ)).toMatchObject({ partners: [] });
-    }
+    const { source: other } = await setup(first, { body: { ...opencnpj, QSA: [] } });
+    expect(await other.company(CNPJ)).toMatchObject({ partners: [] });
+  });
+
+  it.each<[string, Reply, Reply]>([
+    ['the second mirror fails', first, { status: 500, body: '' }],
+    ['the second mirror has no such company', first, unknown],
+    ['the second mirror alone has it', { status: 500, body: '' }, { body: { ...opencnpj, QSA: [] } }],
+  ])('UP-03 leaves the partners unknown where %s', async (_, one, second) => {
+    const { source } = await setup(one, second);
+    expect(await source.company(CNPJ)).toMatchObject({ registration: 'ATIVA', partners: null });
+  });
+});
+
+describe('UP-03 a record with a gap, of a company that only one mirror calls active', () => {
+  const gaps = [
+    ['no partners', { ...limited, qsa: [] }],
+    ['no activity', { cnae_fiscal: 0 }],
+    ['a name that lost characters', { razao_social: 'CONSTRU\ufffdO LTDA' }],
+    ['a partner without a name', { qsa: [partner, { ...partner, nome_socio: '' }] }],
+  ] as const;
+
+  it.each(gaps)('leaves the source failed: %s', async (_, gap) => {
+    const { source } = await setup({ body: { ...acme, ...gap } }, { body: { ...opencnpj, situacao_cadastral: 'Baixada' } });
+    await expect(source.company(CNPJ)).rejects.toMatchObject(unavailable);
+    const { source: other } = await setup({ body: { ...acme, ...gap, ...closed() } }, { body: opencnpj });
+    await expect(other.company(CNPJ)).rejects.toMatchObject(unavailable);
+  });
+
+  it('is an answer where both call it active, or both do not', async () => {
+    const [, [, gap]] = gaps;
+    const { source } = await setup({ body: { ...acme, ...gap } }, { body: { ...opencnpj, situacao_cadastral: 'Ativa Não Regular' } });
+    expect(await source.company(CNPJ)).toMatchObject({ registration: 'ATIVA', activityCode: null });
+    const { source: other } = await setup(
+      { body: { ...acme, ...gap, ...closed() } },
+      { body: { ...opencnpj, situacao_cadastral: 'Inapta' } },
+    );
+    expect(await other.company(CNPJ)).toMatchObject({ registration: 'BAIXADA', activityCode: null });
   });
 });
 

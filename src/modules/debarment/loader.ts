@@ -57,7 +57,7 @@ export const debarmentLoaderOf = byChoice(OPTIONAL_DEBARMENT_LISTS, (chosen) =>
     countries: ['BR'],
     subject: 'Debarment',
     answer: derivedFromLists(
-      listingsOf(chosen).map((list) => companyListing(list)),
+      listingsOf(chosen).map((list) => companyListing(list, { decides: settles })),
       toDebarment,
       brazilianDate,
       decides,
@@ -71,6 +71,11 @@ export const debarmentLoader = debarmentLoaderOf([]);
 /** True for a list that has a record by which the company is debarred, whatever the other lists have. */
 function decides({ list, entries }: Listing<AnyEntry>, today: string): boolean {
   return entries.some(({ record }) => 'category' in record && isBan({ source: list, status: listingStatus(record.endsOn, today) }));
+}
+
+/** True for a list whose other entries about the company would not change the answer: one that decides, and that of the agreements. */
+function settles(listing: Listing<AnyEntry>, today: string): boolean {
+  return listing.list === LENIENCY_LIST || decides(listing, today);
 }
 
 function toDebarment(seen: readonly Listing<AnyEntry>[], { taxId }: CompanyKey, today: string): Debarment {

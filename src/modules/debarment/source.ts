@@ -7,7 +7,7 @@ import { defineRegistry } from '../../sources/registry/define-registry.ts';
 import { type ListFile, ListFileError } from '../../sources/registry/list-file.ts';
 import type { ListEntry, ListSummary, RegistrySource, RegistrySpec } from '../../sources/registry/registry.ts';
 import { DEBARMENT_LISTS, type DebarmentList } from './domain.ts';
-import type { DebarmentEntry } from './sources/entry.ts';
+import { type DebarmentEntry, endDate } from './sources/entry.ts';
 
 const COLUMNS = {
   list: 'CADASTRO',
@@ -21,8 +21,6 @@ const COLUMNS = {
   end: 'DATA FINAL SANÇÃO',
   body: 'ÓRGÃO SANCIONADOR',
 };
-/** Year of an end date that means "indefinite". */
-const NO_END = '9999';
 
 type Row = Readonly<Record<keyof typeof COLUMNS, string> & { fine?: string }>;
 
@@ -53,7 +51,7 @@ async function* read(list: DebarmentList, file: ListFile): AsyncGenerator<ListEn
     const holder = holderOf(cell.document, cell.type, cell.name);
     documents.add(holder, cell.name);
     const startsOn = cellText(cell.start) && starts.read(cell.start);
-    const endsOn = cellText(cell.end) && ends.read(cell.end);
+    const endsOn = endDate(cellText(cell.end) && ends.read(cell.end));
     const named = holderKeys(holder);
     if (!named?.documents.document) rowsSkipped += 1;
     if (!named) continue;
@@ -62,7 +60,7 @@ async function* read(list: DebarmentList, file: ListFile): AsyncGenerator<ListEn
       yield {
         id,
         keys: named.keys,
-        record: toEntry(named.documents, cell, { startsOn, endsOn: endsOn?.startsWith(NO_END) ? null : endsOn }),
+        record: toEntry(named.documents, cell, { startsOn, endsOn }),
       };
   }
   if (!cells) throw new ListFileError('the file has no header');
@@ -90,9 +88,10 @@ function fine(text: string): number | null {
 }
 
 const shared = {
-  schemaVersion: 6,
+  schemaVersion: 7,
   everyMs: 6 * HOUR_MS,
   staleAfterMs: 3 * DAY_MS,
+  maxAgeMs: 8 * DAY_MS, // the files are daily; the longest holidays, of Carnival, have five days
   redirectHosts: ['dadosabertos-download.cgu.gov.br'],
 } as const;
 

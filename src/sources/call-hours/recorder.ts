@@ -1,6 +1,5 @@
 import type { Knex } from 'knex';
 import type { Logger } from 'pino';
-import { inBatches } from '../../db/batches.ts';
 import type { SourceName } from '../../domain/catalogue.ts';
 import { durationClass, noDurations } from '../../domain/durations.ts';
 import { type Clock, DAY_MS, HOUR_MS, SECOND_MS } from '../../domain/time.ts';
@@ -66,7 +65,7 @@ export function createCallHours({ db, now, log }: { readonly db: Knex; readonly 
     }
     const hour = startOfHour(now());
     if (hours.length === 0 || hour === purgedHour) return;
-    await inBatches((batch) => purgeSourceHours(db, batch), now() - HOURS_KEPT_MS);
+    await purgeSourceHours(db, now() - HOURS_KEPT_MS);
     purgedHour = hour;
   }
 

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { PurgeBatch } from '../../db/batches.ts';
+import { purgeOlder } from '../../db/batches.ts';
 import type { SourceName } from '../../domain/catalogue.ts';
 import type { DurationCounts } from '../../domain/durations.ts';
 
@@ -36,11 +36,6 @@ export async function readSourceHours(db: Knex, source: SourceName, from: number
   return rows.map(({ hour, ...calls }) => ({ ...calls, hour: hour.getTime() }));
 }
 
-/** Deletes the oldest hours. @returns number of deleted rows */
-export async function purgeSourceHours(db: Knex, { before, limit }: PurgeBatch): Promise<number> {
-  const { rowCount } = await db.raw(
-    'DELETE FROM source_hours WHERE ctid = ANY(ARRAY(SELECT ctid FROM source_hours WHERE hour < ? LIMIT ?))',
-    [new Date(before), limit],
-  );
-  return rowCount;
-}
+/** Deletes the hours before a time (epoch ms). */
+export const purgeSourceHours = (db: Knex, before: number): Promise<void> =>
+  purgeOlder(db, { table: 'source_hours', column: 'hour', before: new Date(before) });

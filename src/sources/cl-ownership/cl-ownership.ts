@@ -45,6 +45,8 @@ export interface OwnershipPathQuery {
 export interface OwnershipLink extends Link {
   /** Percentage; null if it is not known. */
   readonly share: string | null;
+  /** Text of the file that is no percentage; absent if there is none. */
+  readonly text?: string;
 }
 
 /** Path between two companies, and the extent of the search for it. */

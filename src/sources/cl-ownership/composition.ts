@@ -11,6 +11,8 @@ export interface StoredRow {
   readonly partner: number | null;
   readonly share: string | null;
   readonly problem: ShareProblem | null;
+  /** Text of a share that is no percentage; absent or null for others. */
+  readonly text?: string | null;
 }
 
 /**
@@ -25,6 +27,8 @@ export interface CompanyShare {
   readonly rut: string;
   /** Percentage of the capital as a decimal; null if it is not known. */
   readonly share: string | null;
+  /** Text of the file that is no percentage, because of which the share is not known; absent for another reason. */
+  readonly text?: string;
 }
 
 /** The owners of a company as declared to the registry. */
@@ -35,7 +39,7 @@ export interface Composition {
   /** Owners that are companies: the largest share first, unknown ones last, then by RUT. */
   readonly companies: readonly CompanyShare[];
   /** All natural persons among the owners together; null if there are none, or none is on record. */
-  readonly people: Pick<CompanyShare, 'share'> | null;
+  readonly people: Omit<CompanyShare, 'rut'> | null;
   /** True if every share is known and they add up to 100 %. */
   readonly isComplete: boolean;
 }
@@ -52,7 +56,7 @@ const EXACT = 0.01;
 export function toComposition(rows: readonly StoredRow[], hasLost: boolean): Composition {
   const companies = [...Map.groupBy(ofKind(rows, KINDS.company), ({ partner }) => partner ?? 0)].map(([partner, its]) => ({
     rut: rutOfNumber(partner),
-    share: shareOf(its),
+    ...shareOf(its),
   }));
   const people = ofKind(rows, KINDS.people);
   const unread = ofKind(rows, KINDS.unread);
@@ -62,7 +66,7 @@ export function toComposition(rows: readonly StoredRow[], hasLost: boolean): Com
     isListed: rows.length > 0,
     status: isComplete ? 'published' : statusOf(read.length > 0, unread.length > 0 || hasLost),
     companies: companies.toSorted(bySize),
-    people: people.length > 0 ? { share: shareOf(people) } : null,
+    people: people.length > 0 ? shareOf(people) : null,
     isComplete,
   };
 }
@@ -86,11 +90,24 @@ function isWhole(sum: string | null, unread: readonly StoredRow[], hasLost: bool
 }
 
 /** Adds the shares of one owner. Rows that are more than all of the capital are no share of it. */
-function shareOf(rows: readonly StoredRow[]): string | null {
+function shareOf(rows: readonly StoredRow[]): Omit<CompanyShare, 'rut'> {
   const sum = sumOf(rows);
-  if (sum === null || Number(sum) > WHOLE.max) return null;
-  return Number(sum) > 100 ? '100' : sum;
+  if (sum === null)
+    return {
+      share: null,
+      ...textOf(
+        rows
+          .map(({ text }) => text ?? '')
+          .toSorted()
+          .at(-1),
+      ),
+    };
+  if (Number(sum) > WHOLE.max) return { share: null };
+  return { share: Number(sum) > 100 ? '100' : sum };
 }
+
+/** Returns the text of a share that is no percentage as a property; none for a blank one. */
+export const textOf = (text: string | null | undefined): Pick<CompanyShare, 'text'> => (text ? { text } : {});
 
 /** Adds percentages; null if one of them is not known. */
 function sumOf(rows: readonly Pick<StoredRow, 'share'>[]): string | null {

@@ -92,7 +92,8 @@ export function compositionAsOf(
   const coveredFrom = since?.coveredFrom ?? filedOn;
   if (!since || asOf < coveredFrom) return beganOn(coveredFrom, isEarlierMissing);
   if (since.extractedOn === null) return { composition: toComposition(rows, version.rowsUnmatched > 0), filedOn };
-  return { composition: toComposition(undoChanges(rows, since.changes), since.hadLost), filedOn: since.extractedOn };
+  const untexted = rows.map((row) => ({ ...row, text: null })); // the texts are those of the later file
+  return { composition: toComposition(undoChanges(untexted, since.changes), since.hadLost), filedOn: since.extractedOn };
 }
 
 /** Undoes changes, the newest first, to the rows of a later file. Rows of one owner become one row, whose share is their sum. */

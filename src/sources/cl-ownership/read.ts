@@ -34,7 +34,7 @@ export async function* readCompositions(file: ListFile): AsyncGenerator<readonly
   if (read === null) throw new ListFileError('the file has no header');
   if (!file.isEnded || last.some(({ kind }) => kind === 'lost')) throw new ListFileError('the last row is not whole');
   counts.assertReadable();
-  return { publishedOn: file.lastModified ?? file.nameDate, ...counts.summary() };
+  return { publishedOn: file.lastModified ?? file.nameDate ?? file.writtenOn, ...counts.summary() };
 }
 
 /** @throws ListFileError for a header without the eight columns */
@@ -50,12 +50,25 @@ function lineReader(header: readonly string[]): ReadLine {
 }
 
 /**
+ * Reads a local file, which has no date of a server. Without another date, it would be dated by the day of its load, and the owners of last
+ * year would be those of today.
+ * @throws ListFileError as `readCompositions`, and for a file without a date
+ */
+export async function* readLocal(file: ListFile): ReturnType<typeof readCompositions> {
+  const publishedOn = file.nameDate ?? file.writtenOn;
+  if (publishedOn === null) throw new ListFileError(UNDATED);
+  return { ...(yield* readCompositions(file)), publishedOn };
+}
+
+const UNDATED = 'the name of the file has no date';
+
+/**
  * Reads the file of an earlier year like any other, but dates it by its name first: its server may state the day of the upload, by which it
  * would be later than the publisher's file.
  * @throws ListFileError as `readCompositions`, and for a file without a date
  */
 export async function* readEarlier(file: ListFile): ReturnType<typeof readCompositions> {
-  const publishedOn = file.nameDate ?? file.lastModified;
-  if (publishedOn === null) throw new ListFileError('the name of the file has no date');
+  const publishedOn = file.nameDate ?? file.lastModified ?? file.writtenOn;
+  if (publishedOn === null) throw new ListFileError(UNDATED);
   return { ...(yield* readCompositions(file)), publishedOn };
 }

@@ -6,11 +6,11 @@ import { type CopyOptions, fingerprint, originOf, readUsable, statusOfCopy, sync
 import { type SyncSpec, syncFromPublisher } from '../registry/sync.ts';
 import { type Address, defineSource, type ListVersion, type SourceDeps, type SyncResult } from '../source.ts';
 import type { ClOwnership, OwnedPage, OwnershipLink } from './cl-ownership.ts';
-import { toComposition } from './composition.ts';
+import { textOf, toComposition } from './composition.ts';
 import { guarded, STATE_BEFORE } from './earlier.ts';
 import { findPath } from './find-path.ts';
 import { compositionAsOf, toHistory } from './history.ts';
-import { readCompositions, readEarlier } from './read.ts';
+import { readCompositions, readEarlier, readLocal } from './read.ts';
 import type { CompositionRow } from './row.ts';
 import type { CompositionSummary } from './row-counts.ts';
 import { createClOwnershipStore, type StoredOwned } from './store.ts';
@@ -20,19 +20,24 @@ const SETTING = 'QUIPU_CL_OWNERSHIP_URL';
 const EARLIER_SETTING = 'QUIPU_CL_OWNERSHIP_EARLIER_URL';
 const EVERY_MS = 7 * DAY_MS;
 const STALE_AFTER_MS = 45 * DAY_MS;
+/** Maximum age of the publisher's file by its date. A new one comes each November; an address that has no new one may be abandoned. */
+const MAX_AGE_MS = 400 * DAY_MS;
 /** Time after a sync of the publisher's file in which a sync tries only the missing earlier file. */
 const EARLIER_ALONE_MS = DAY_MS;
 const MB = 1024 ** 2;
 
 /** The file has some 10 MB, and 100 MB unpacked. It is published once a year and requested every week. */
 const SPEC: SyncSpec<readonly CompositionRow[], CompositionSummary> = {
-  schemaVersion: 1,
+  schemaVersion: 3,
   guard: { minRows: 1_600_000, maxRows: 3_000_000, minNamed: 180_000, maxNamed: 400_000, maxShrink: 0.1, maxGrowth: 0.5 },
   members: ['composicion_sociedades.csv'],
   isConditional: true,
   downloadLimits: { wireBytes: 100 * MB, fileBytes: 500 * MB },
   read: readCompositions,
 };
+
+/** A file that an operator names in a command. */
+const LOCAL_SPEC: typeof SPEC = { ...SPEC, read: readLocal };
 
 /** The file of an earlier year, on a server of the operator. */
 const EARLIER_SPEC: typeof SPEC = { ...SPEC, read: readEarlier };
@@ -69,7 +74,16 @@ function createClOwnership({ address, db, copyReads, now, log, tempDir }: Source
   const label = `${NAME}-${fingerprint(origin)}`;
   const store = createClOwnershipStore(db, NAME, origin, log, copyReads);
   const { schemaVersion } = SPEC;
-  const copy: CopyOptions = { name: NAME, origin: main.origin, schemaVersion, staleAfterMs: STALE_AFTER_MS, store, now, log };
+  const copy: CopyOptions = {
+    name: NAME,
+    origin: main.origin,
+    schemaVersion,
+    staleAfterMs: STALE_AFTER_MS,
+    maxAgeMs: main.origin === 'live' ? MAX_AGE_MS : undefined,
+    store,
+    now,
+    log,
+  };
   const earlier = address(EARLIER_SETTING);
   let known: string | null = null;
   /** True while the file of an earlier year, if there is one, is not before the version that answers. */
@@ -77,8 +91,8 @@ function createClOwnership({ address, db, copyReads, now, log, tempDir }: Source
   /** The last sync of the publisher's file that succeeded, and its epoch ms. */
   let published: { readonly at: number; readonly version: ListVersion } | null = null;
 
-  async function syncFrom(from: Address, force: boolean, signal: AbortSignal): Promise<SyncResult> {
-    const run = { spec: SPEC, address: from, headers: {}, now, tempDir, label, force, signal, log };
+  async function syncFrom(spec: typeof SPEC, from: Address, force: boolean, signal: AbortSignal): Promise<SyncResult> {
+    const run = { spec, address: from, headers: {}, now, tempDir, label, force, signal, log };
     const work = () => store.exclusively((load, own) => syncFromPublisher({ ...run, store: own }, load), signal);
     const result = await syncCopy(copy, work, signal);
     if ('version' in result) known = result.version.id;
@@ -89,7 +103,7 @@ function createClOwnership({ address, db, copyReads, now, log, tempDir }: Source
   async function syncPublished(force: boolean, signal: AbortSignal): Promise<SyncResult> {
     if (isEarlierMissing && published && now() - published.at < EARLIER_ALONE_MS && !force)
       return { outcome: 'unchanged', version: published.version };
-    const result = await syncFrom(main, force, signal);
+    const result = await syncFrom(SPEC, main, force, signal);
     if ('version' in result) published = { at: now(), version: result.version };
     return result;
   }
@@ -179,7 +193,7 @@ function createClOwnership({ address, db, copyReads, now, log, tempDir }: Source
       const [file] = files ?? [];
       if (file !== undefined) {
         published = null;
-        return syncFrom({ url: pathToFileURL(file).href, origin: 'given' }, force, signal);
+        return syncFrom(LOCAL_SPEC, { url: pathToFileURL(file).href, origin: 'given' }, force, signal);
       }
       const result = await syncPublished(force, signal);
       if (earlier.url === '' || !('version' in result)) return result;
@@ -190,14 +204,15 @@ function createClOwnership({ address, db, copyReads, now, log, tempDir }: Source
   };
 }
 
-const toLink = ({ partner, society, share }: StoredOwned): OwnershipLink => ({
+const toLink = ({ partner, society, share, text }: StoredOwned): OwnershipLink => ({
   owner: rutOfNumber(partner),
   owned: rutOfNumber(society),
   share,
+  ...textOf(text),
 });
 
 const toPage = (rows: readonly StoredOwned[], first: number, unread: number): OwnedPage => ({
-  items: rows.slice(0, first).map(({ society, share }) => ({ rut: rutOfNumber(society), share })),
+  items: rows.slice(0, first).map(({ society, share, text }) => ({ rut: rutOfNumber(society), share, ...textOf(text) })),
   hasMore: rows.length > first,
   unread,
 });

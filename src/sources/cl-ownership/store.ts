@@ -22,7 +22,7 @@ import {
 } from './store/changes.ts';
 import { type CopyName, pruneComparisons } from './store/comparisons.ts';
 import { type LoadCompositions, loadBefore, loadVersion } from './store/load.ts';
-import { PARENT, shareSql } from './store/tables.ts';
+import { PARENT, shareSql, TEXT_SQL } from './store/tables.ts';
 
 /** Rows by the number of the RUT of the company that they are about. */
 export type RowsBySociety = ReadonlyMap<number, readonly StoredRow[]>;
@@ -42,6 +42,8 @@ export interface StoredOwned {
   readonly society: number;
   /** Percentage; null if the share of one of its rows is not known. */
   readonly share: string | null;
+  /** Text of a share that is no percentage; null if there is none. */
+  readonly text: string | null;
 }
 
 interface WithVersion {
@@ -139,7 +141,7 @@ async function isFirst(run: RunSql, copy: CopyName): Promise<boolean> {
 
 async function findRows(db: Knex, copy: CopyName, societies: readonly number[]): ReturnType<ClOwnershipStore['compositions']> {
   const { rows } = await db.raw(
-    `SELECT ${VERSION}, c.society, c.kind, c.partner, c.share::text AS share, c.share_problem AS problem
+    `SELECT ${VERSION}, c.society, c.kind, c.partner, c.share::text AS share, c.share_problem AS problem, c.share_text AS text
      FROM registries r JOIN registry_versions v ON v.id = r.version_id
        LEFT JOIN ${PARENT} c ON c.version_id = r.version_id AND c.society = ANY (?::integer[])
      WHERE r.name = ? AND r.origin = ?`,
@@ -156,10 +158,10 @@ const SUM = shareSql('c.share');
 
 async function findLinks(db: Knex, copy: CopyName, companies: readonly number[], limit: number): ReturnType<ClOwnershipStore['links']> {
   const of = (column: string) =>
-    `SELECT c.partner, c.society, ${SUM} AS share FROM ${PARENT} c
+    `SELECT c.partner, c.society, ${SUM} AS share, ${TEXT_SQL} AS text FROM ${PARENT} c
      WHERE c.version_id = r.version_id AND c.${column} = ANY (?::integer[]) AND c.partner IS NOT NULL GROUP BY c.partner, c.society`;
   const { rows } = await db.raw(
-    `SELECT ${VERSION}, h.partner, h.society, h.share::text AS share, ${UNREAD}
+    `SELECT ${VERSION}, h.partner, h.society, h.share::text AS share, h.text, ${UNREAD}
      FROM registries r JOIN registry_versions v ON v.id = r.version_id
        LEFT JOIN LATERAL (${of('partner')} UNION ${of('society')} ORDER BY partner, society LIMIT ?) h ON true
      WHERE r.name = ? AND r.origin = ?`,
@@ -172,11 +174,11 @@ async function findLinks(db: Knex, copy: CopyName, companies: readonly number[],
 
 async function findOwned(db: Knex, copy: CopyName, queries: readonly OwnedQuery[]): ReturnType<ClOwnershipStore['owned']> {
   const { rows } = await db.raw(
-    `SELECT ${VERSION}, query.n::integer - 1 AS n, query.partner, h.society, h.share::text AS share, ${UNREAD}
+    `SELECT ${VERSION}, query.n::integer - 1 AS n, query.partner, h.society, h.share::text AS share, h.text, ${UNREAD}
      FROM registries r JOIN registry_versions v ON v.id = r.version_id
        CROSS JOIN unnest(?::integer[], ?::integer[], ?::integer[]) WITH ORDINALITY AS query (partner, after, first, n)
        LEFT JOIN LATERAL (
-         SELECT c.society, ${SUM} AS share FROM ${PARENT} c
+         SELECT c.society, ${SUM} AS share, ${TEXT_SQL} AS text FROM ${PARENT} c
          WHERE c.version_id = r.version_id AND c.partner = query.partner AND c.society > query.after
          GROUP BY c.society ORDER BY c.society LIMIT query.first
        ) h ON true

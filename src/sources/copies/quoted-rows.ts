@@ -1,7 +1,9 @@
 /** Maximum length of a line in bytes. A longer one is not read. */
 const MAX_LINE = 64 * 1024;
-/** A field that may be the first one of a row. A line without its end contains the next row, too. */
-const FIRST_FIELDS = /([^";\0\s]{1,20})\0?";"/g;
+/** A field that may be the first one of a row, as the source of a regular expression, and what follows it. */
+const FIRST_FIELD = String.raw`([^";\0\s]{1,20})\0?";"`;
+/** Up to four bytes that are no printable ASCII, such as a byte order mark or NUL, may stand before it. */
+const FIRST_OF_LINE = new RegExp(`^[^!-~]{0,4}("?)${FIRST_FIELD}`);
 
 const [QUOTE, SEMICOLON, BACKSLASH, NEWLINE, RETURN, BLANK, DELETE, NO_BREAK_SPACE] = [0x22, 0x3b, 0x5c, 0x0a, 0x0d, 0x20, 0x7f, 0xa0];
 const isDigit = (byte: number): boolean => byte >= 0x30 && byte <= 0x39;
@@ -144,43 +146,87 @@ function cleaned(cell: string): string {
   return text.trim();
 }
 
+/**
+ * Returns the text that may be the first field of a line; empty if there is none. Without a quotation mark before it, it is the first one only
+ * if all others follow it, because the line may have lost some.
+ */
+function firstOf(text: string, columns: number): string {
+  const [, quote = '', first = ''] = FIRST_OF_LINE.exec(text) ?? [];
+  return quote !== '' || text.split('";"').length === columns ? first : '';
+}
+
+/** Describes the keys of a file, which are the first fields of its rows. */
+interface RowKeys {
+  /** True for a text that can be the first field of a row. */
+  readonly isKey: (text: string) => boolean;
+  /**
+   * Source of a regular expression for the text after a key and its `";"`. It must not match after other fields that can be keys, such as
+   * dates. Everything follows a key unless given.
+   */
+  readonly next?: string;
+}
+
 /** Receivers of the lines of a file. */
 interface LineSinks {
   /** @param line valid until the function returns */
   readonly onLine: (line: QuotedLine) => void;
-  /** @param keys keys that occur in the line, or that of the row that it continues; empty if none is known */
-  readonly onUnread: (keys: readonly string[]) => void;
+  /**
+   * @param keys keys of the rows in the line, and those of the row that it continues; empty if none is known
+   * @param isWhole false if the line has, or may have, a row whose key is not known
+   */
+  readonly onUnread: (keys: readonly string[], isWhole: boolean) => void;
+}
+
+/** A line that was not read: the keys in it, and what tells whether the next line belongs to the same row. */
+interface UnreadLine {
+  readonly keys: readonly string[];
+  readonly isWhole: boolean;
+  /** True if the line ends with a quotation mark, so that its row may have ended. */
+  readonly isClosed: boolean;
 }
 
 /**
  * Creates a reader of lines of quoted fields that are separated by `;`, in Latin-1. Its argument is the next part of the file, or null at
- * the end. It keeps one part and one line in memory. A line with another number of fields is not read; a line that follows it and has no
- * key belongs to the same row.
+ * the end. It keeps one part and one line in memory. A line with another number of fields is not read; a line that follows it and does not
+ * begin with a key belongs to the same row, unless a row has ended before and another one begins with it.
  * @param columns number of fields of a line
- * @param isKey true for a text that can be the first field of a row
  */
 export function quotedLineReader(
   columns: number,
-  isKey: (text: string) => boolean,
+  { isKey, next = '' }: RowKeys,
   { onLine, onUnread }: LineSinks,
 ): (part: Buffer | null) => void {
   const line = new QuotedLine(columns);
+  const rowStarts = new RegExp(`${FIRST_FIELD}(?=${next})`, 'g'); // a line without its end contains the next row, too
   let rest: Buffer = Buffer.alloc(0);
-  let unread: readonly string[] = [];
+  let unread: UnreadLine | null = null;
+
+  function unreadLine(text: string, hasAllFields: boolean): UnreadLine {
+    const first = firstOf(text, columns);
+    const inside = [...text.matchAll(rowStarts)].map(([, key = '']) => key).filter(isKey);
+    const isClosed = text.endsWith('"');
+    if (isKey(first)) return { keys: [...new Set([first, ...inside])], isWhole: true, isClosed };
+    const isOwnRow = hasAllFields || (unread?.isClosed === true && text.startsWith('"'));
+    if (unread === null || isOwnRow) return { keys: inside, isWhole: false, isClosed };
+    return { keys: [...new Set([...unread.keys, ...inside])], isWhole: unread.isWhole, isClosed };
+  }
 
   function read(bytes: Buffer, from: number, to: number): void {
     line.number += 1;
     const end = to > from && bytes[to - 1] === RETURN ? to - 1 : to;
     if (end === from) return;
     if (to - from > MAX_LINE) {
-      onUnread([]); // its end may have been dropped
-    } else if (line.read(bytes, from, end) && isKey(line.text(0))) {
-      unread = [];
+      unread = null;
+      onUnread([], false); // its end may have been dropped
+      return;
+    }
+    const hasAllFields = line.read(bytes, from, end);
+    if (hasAllFields && isKey(line.text(0))) {
+      unread = null;
       onLine(line);
     } else {
-      const keys = [...bytes.toString('latin1', from, to).matchAll(FIRST_FIELDS)].map(([, key = '']) => key).filter(isKey);
-      unread = keys.length > 0 ? keys : unread;
-      onUnread(unread);
+      unread = unreadLine(bytes.toString('latin1', from, end), hasAllFields);
+      onUnread(unread.keys, unread.isWhole);
     }
   }
 

@@ -19,7 +19,7 @@ export interface Domain extends DomainKey {
 }
 
 /** Top-level domains whose owners can be looked up. */
-export const FAMILIES = ['cl', 'br'] as const;
+const FAMILIES = ['cl', 'br'] as const;
 
 const MAX_LENGTH = 2048;
 

@@ -1,8 +1,9 @@
 import { open } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { Agent, request } from 'undici';
+import { decoded } from '../../domain/encoding.ts';
 import { basicAuthOf } from './basic-auth.ts';
-import { decode, USER_AGENT } from './message.ts';
+import { USER_AGENT } from './message.ts';
 import { redirectTarget } from './redirect.ts';
 
 /** A small request to an upstream, outside of its source: without retries, circuit breaker or slots. */
@@ -94,7 +95,7 @@ async function follow(given: SmallRequest, agent: Agent, signal: AbortSignal): P
       ms,
       clockAheadMs: Number.isNaN(date) ? null : date - (startedAt + ms / 2),
       start: bytes,
-      text: decode(bytes),
+      text: decoded(bytes),
     };
   }
   throw new RedirectedElsewhere('too many redirects');
@@ -117,7 +118,7 @@ async function readStart(url: URL): Promise<SmallAnswer> {
   try {
     const { bytesRead, buffer } = await file.read(Buffer.alloc(MAX_START_BYTES), 0, MAX_START_BYTES, 0);
     const start = buffer.subarray(0, bytesRead);
-    return { status: 200, ms: Date.now() - startedAt, clockAheadMs: null, start, text: decode(start) };
+    return { status: 200, ms: Date.now() - startedAt, clockAheadMs: null, start, text: decoded(start) };
   } finally {
     await file.close();
   }

@@ -1,8 +1,9 @@
 import type { Readable } from 'node:stream';
 import { Agent, request } from 'undici';
+import { decoded } from '../../domain/encoding.ts';
 import { SECOND_MS } from '../../domain/time.ts';
 import { type HttpAnswer, HttpFailure, isRefusal } from './failure.ts';
-import { BodyTooLarge, decode, readBytes, requireFewValues, retryAfterMs, USER_AGENT } from './message.ts';
+import { BodyTooLarge, readBytes, requireFewValues, retryAfterMs, USER_AGENT } from './message.ts';
 
 /** Options of one GET. */
 export interface ExchangeOptions {
@@ -57,7 +58,7 @@ export async function exchange(
       const { bytes, cut } = await readBytes(body, headers, MAX_BODY_BYTES);
       if (cut) throw new BodyTooLarge(`more than ${MAX_BODY_BYTES} bytes`);
       requireFewValues(bytes, maxValues);
-      return { status, text: decode(bytes), retryAfterMs: silenceMs };
+      return { status, text: decoded(bytes), retryAfterMs: silenceMs };
     } catch (error) {
       const kind = error instanceof BodyTooLarge ? 'too_large' : 'broken_body';
       throw new HttpFailure(kind, 'the body could not be read', {

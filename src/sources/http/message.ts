@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable, Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import manifest from '../../../package.json' with { type: 'json' };
+import { decoded } from '../../domain/encoding.ts';
 import { storable } from '../../domain/text.ts';
 import { SECOND_MS } from '../../domain/time.ts';
 
@@ -80,7 +81,7 @@ export async function readBytes(body: Readable, headers: IncomingHttpHeaders, ma
 export async function readText(body: Readable, headers: IncomingHttpHeaders, maxBytes: number): Promise<string> {
   const { bytes, cut } = await readBytes(body, headers, maxBytes);
   if (cut) throw new BodyTooLarge(`more than ${maxBytes} bytes`);
-  return decode(bytes);
+  return decoded(bytes);
 }
 
 /** Codes of comma, opening brace and opening bracket. */
@@ -98,15 +99,6 @@ export function requireFewValues(bytes: Buffer, max: number): void {
       values += 1;
       if (values > max) throw new BodyTooLarge(`more than ${max} values`);
     }
-  }
-}
-
-/** Decodes UTF-8 when the bytes are valid UTF-8 (a BOM is dropped), else Windows-1252. */
-export function decode(bytes: Buffer): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return new TextDecoder('windows-1252').decode(bytes);
   }
 }
 

@@ -1,4 +1,5 @@
 import { BrokenCircuitError, CircuitState, circuitBreaker, handleWhen, type IBreaker } from 'cockatiel';
+import { recent } from '../../cache/recent.ts';
 import type { CircuitRules, SharedCircuit } from '../../cache/shared-circuit.ts';
 import { type Clock, SECOND_MS } from '../../domain/time.ts';
 import { FairSlots, NoSlot } from '../../scheduling/fair-slots.ts';
@@ -234,13 +235,10 @@ export function createCircuits(
     const breaker = new OutageBreaker(now);
     return { breaker, policy: circuitBreaker(handleWhen(isFailure), { halfOpenAfter: HALF_OPEN_AFTER_MS, breaker }) };
   };
-  const circuits = new Map<string, ReturnType<typeof create>>();
+  const circuits = recent<string, ReturnType<typeof create>>(MAX_CIRCUITS);
   return async (name, call) => {
     const circuit = circuits.get(name) ?? create();
-    circuits.delete(name);
     circuits.set(name, circuit);
-    const [oldest] = circuits.keys();
-    if (circuits.size > MAX_CIRCUITS && oldest !== undefined) circuits.delete(oldest);
     try {
       return await circuit.policy.execute(call);
     } finally {
@@ -249,8 +247,11 @@ export function createCircuits(
   };
 }
 
+/** Kind of a failure that happened before any request was sent. */
+export type RefusalClass = 'circuit_open' | 'too_many_waiting' | 'held';
+
 /** Returns the kind of a failure that happened before any request was sent; null for every other error. */
-export function refusalClass(error: unknown): string | null {
+export function refusalClass(error: unknown): RefusalClass | null {
   if (error instanceof BrokenCircuitError) return 'circuit_open';
   if (error instanceof NoSlot) return 'too_many_waiting';
   if (error instanceof SourcePaused) return 'held';

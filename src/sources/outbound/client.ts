@@ -5,7 +5,7 @@ import { createCallSlots, refusalClass } from '../http/policy.ts';
 import { createAddressPolicy, hostOf, portOf, readNetwork } from './address-policy.ts';
 import type { EgressProxy } from './egress-proxy.ts';
 import { exchange, type Hop, type HopAnswer, isRedirect } from './exchange.ts';
-import { failure, type OutboundClient, OutboundFailure, type OutboundRequest } from './outbound.ts';
+import { failure, type OutboundClient, OutboundFailure, type OutboundKind, type OutboundRequest } from './outbound.ts';
 
 export interface OutboundOptions {
   readonly dns: Dns;
@@ -113,7 +113,7 @@ function watched(ms: number, stops: readonly AbortSignal[]) {
   const abort = new AbortController();
   const { promise: over, reject } = Promise.withResolvers<never>();
   over.catch(() => undefined);
-  const stop = (kind: string, why: string) => {
+  const stop = (kind: OutboundKind, why: string) => {
     reject(failure(kind, why));
     abort.abort();
   };

@@ -1,3 +1,5 @@
+import type { RefusalClass } from '../http/policy.ts';
+
 /** A request to a host that a caller or customer named: a website, a webhook. */
 export interface OutboundRequest {
   /** URL with http or https, on a port that is allowed, without credentials. */
@@ -38,16 +40,33 @@ export interface OutboundAnswer {
   readonly cut: boolean;
 }
 
+/** Kind of a failed request, one word for logs. */
+export type OutboundKind =
+  | 'bad_url'
+  | 'blocked_destination'
+  | 'no_such_name'
+  | 'dns_failed'
+  | 'connection'
+  | 'tls'
+  | 'timeout'
+  | 'too_large'
+  | 'broken_body'
+  | 'redirects'
+  | 'stopped'
+  | RefusalClass
+  | 'proxy_failed'
+  /** The sealed secret of a webhook cannot be read, so that nothing is sent. */
+  | 'secret_lost';
+
 /**
- * A failed request. `kind` is one word for logs: `bad_url`, `blocked_destination`, `no_such_name`, `dns_failed`, `connection`, `tls`,
- * `timeout`, `too_large`, `broken_body`, `redirects`, `stopped`, `too_many_waiting`, `proxy_failed`. The public message is the same for every kind, so that a refused
- * address reveals nothing about our network; only `bad_url`, which concerns the caller's input, is explained.
+ * A failed request. The public message is the same for every kind, so that a refused address reveals nothing about our network; only
+ * `bad_url`, which concerns the caller's input, and `secret_lost` are explained.
  */
 export class OutboundFailure extends Error {
   override readonly name = 'OutboundFailure';
-  readonly kind: string;
+  readonly kind: OutboundKind;
 
-  constructor(kind: string, message: string, options?: ErrorOptions) {
+  constructor(kind: OutboundKind, message: string, options?: ErrorOptions) {
     super(message, options);
     this.kind = kind;
   }
@@ -71,7 +90,7 @@ export interface OutboundClient {
 const PUBLIC_MESSAGE = 'The address could not be fetched.';
 
 /** @param why reason for the log only, kept as `cause` */
-export const failure = (kind: string, why: unknown): OutboundFailure =>
+export const failure = (kind: OutboundKind, why: unknown): OutboundFailure =>
   new OutboundFailure(kind, PUBLIC_MESSAGE, { cause: typeof why === 'string' ? new Error(why) : why });
 
 /** Creates the only failure with an explanation, because it concerns the caller's input. */

@@ -249,7 +249,11 @@ export const foreignCountry = (name: string | null | undefined): string | null =
 /** Schema of the document of a partner. Some mirrors store it as a number, so that left zeros are lost. */
 export const partnerDocumentCell = z.union([z.string(), z.number()]);
 
-const NO_DOCUMENT = '***000000**';
+/** Kinds of partners by their code. */
+export const PARTNER_KINDS = { 1: 'company', 2: 'person', 3: 'foreign' } as const;
+
+/** The masked CPF that stands for no document. */
+export const NO_DOCUMENT = '***000000**';
 
 /**
  * Reads the document of a partner: a CNPJ in full, a CPF masked as the registry masks it (`***456789**`). Both may lack their left zeros.

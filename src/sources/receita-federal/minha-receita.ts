@@ -12,6 +12,7 @@ import {
   foreignCountry,
   isPersonalNature,
   natureOf,
+  PARTNER_KINDS,
   partnerDocument,
   partnerDocumentCell,
   placeOf,
@@ -184,14 +185,12 @@ const toDetails = (got: z.infer<typeof found>, company: Parameters<typeof detail
     company,
   );
 
-const KINDS = { 1: 'company', 2: 'person', 3: 'foreign' } as const;
-
 function toPartner(row: z.infer<typeof partner>): ReceitaPartner {
   const role = roleOf(row.codigo_qualificacao_socio, filled(row.qualificacao_socio));
   return {
-    kind: KINDS[row.identificador_de_socio],
+    kind: PARTNER_KINDS[row.identificador_de_socio],
     name: filledName(row.nome_socio) ?? '',
-    document: partnerDocument(row.cnpj_cpf_do_socio, KINDS[row.identificador_de_socio]),
+    document: partnerDocument(row.cnpj_cpf_do_socio, PARTNER_KINDS[row.identificador_de_socio]),
     roleCode: role.code === null ? null : Number(role.code),
     role: role.name ?? '',
     entryDate: plausibleDate(row.data_entrada_sociedade),

@@ -42,6 +42,8 @@ const SECOND_MIRROR_MS = 2 * SECOND_MS;
 const COPY_DATE_MS = SECOND_MS;
 
 const SHARE_SETTING = 'QUIPU_RECEITA_SHARE_URL';
+/** Addresses of the registry. An operator who gives one wants its answers, and not those of the made-up months. */
+const ADDRESS_SETTINGS = ['QUIPU_RECEITA_URL', 'QUIPU_RECEITA_FALLBACK_URL', SHARE_SETTING];
 /** Time after which a copy that is imported by hand is late. The registry publishes monthly. */
 const PUBLISHED_EVERY_MS = 31 * DAY_MS;
 
@@ -79,8 +81,10 @@ const mirrors = defineLiveSource({
   settings: {
     QUIPU_RECEITA_MODE: {
       description:
-        'Source of the records of Brazilian companies. live: the mirrors. copy: the own copy that `quipu import receita` loads. copy-then-live: the copy, and the mirrors for companies that it lacks or while it is missing or overdue.',
+        'Source of the records of Brazilian companies. live: the mirrors. copy: the own copy that `quipu import receita` loads. copy-then-live: the copy, and the mirrors for companies that it lacks or while it is missing or overdue. In the sandbox copy-then-live is the default, unless an address of the registry is given.',
       fallback: 'live',
+      sandbox: 'copy-then-live',
+      sandboxUnless: ADDRESS_SETTINGS,
       pattern: /^(?:live|copy|copy-then-live)$/,
       expected: 'expected live, copy or copy-then-live',
     },
@@ -92,8 +96,10 @@ const mirrors = defineLiveSource({
     },
     QUIPU_RECEITA_IMPORT: {
       description:
-        'on: a process with the role worker looks at the share daily and imports a new month into the own copy. off: only `quipu import receita` does. Give all processes the same value.',
+        'on: a process with the role worker looks at the share daily and imports a new month into the own copy. off: only `quipu import receita` does. Give all processes the same value. In the sandbox on is the default, unless QUIPU_RECEITA_MODE or an address of the registry is given.',
       fallback: 'off',
+      sandbox: 'on',
+      sandboxUnless: ['QUIPU_RECEITA_MODE', ...ADDRESS_SETTINGS],
       pattern: /^(?:on|off)$/,
       expected: 'expected on or off',
     },

@@ -3,8 +3,7 @@ import { AppError, sourceUnavailable } from '../../domain/errors.ts';
 import { NoSlot } from '../../scheduling/fair-slots.ts';
 import { Cancelled } from '../http/call-context.ts';
 import { HttpFailure } from '../http/failure.ts';
-import { GAPS, gapsOf, type ReceitaCompany } from './company.ts';
-import { recordsPartners } from './tables.ts';
+import { GAPS, gapsOf, isActive, type ReceitaCompany } from './company.ts';
 
 /** Answer of one mirror about a company. `failed` may have a record without a name, which is not an answer by itself. */
 export type Reading =
@@ -27,11 +26,16 @@ interface FoundCompany extends MirroredCompany {
 }
 
 /** Failure for a record without a name. After many of them the circuit breaker of the mirror opens. */
-export class NamelessRecord extends HttpFailure {
-  readonly company: ReceitaCompany;
+class NamelessRecord extends HttpFailure {
+  readonly #company: ReceitaCompany;
   constructor(company: ReceitaCompany) {
     super('empty_record', 'the record has no legal name');
-    this.company = company;
+    this.#company = company;
+  }
+
+  /** The record. It is no field of the error, because the log prints those, and the record names people. */
+  get company(): ReceitaCompany {
+    return this.#company;
   }
 }
 
@@ -65,7 +69,7 @@ export function isFinal(first: Reading): boolean {
  * Combines the answers of two mirrors. The first one is used unless it failed or its record has gaps; then the second one is used, if it
  * has fewer gaps and states the same registration. An absence needs both.
  * @param second null without a second mirror
- * @throws AppError SOURCE_UNAVAILABLE if no mirror has an answer
+ * @throws AppError SOURCE_UNAVAILABLE if no mirror has an answer, or they contradict each other
  */
 export function reconcile(first: Reading, second: Reading | null): MirroredCompany {
   switch (first.kind) {
@@ -82,12 +86,15 @@ export function reconcile(first: Reading, second: Reading | null): MirroredCompa
 
 /**
  * Returns the record of the first mirror, or that of the second one if it fills gaps of the first one. Without a second mirror the first
- * record is used as it is.
+ * record is used as it is. A record with gaps may be of a load that failed, so it does not stand against one that contradicts it.
+ * @throws AppError SOURCE_UNAVAILABLE if only one of the mirrors calls the company active
  */
 function completed(company: ReceitaCompany, second: Reading | null): FoundCompany {
   if (second === null) return { company, mirror: 'minha_receita' };
-  const other = second?.kind === 'record' && second.company.registration === company.registration ? second.company : null;
-  if (!other) return alone(company, 'minha_receita');
+  if (second.kind !== 'record') return alone(company, 'minha_receita');
+  const other = second.company;
+  if (isActive(other.registration) !== isActive(company.registration)) throw differ();
+  if (other.registration !== company.registration) return alone(company, 'minha_receita');
   return lacksLess(other, company) ? { company: other, mirror: 'opencnpj' } : { company, mirror: 'minha_receita' };
 }
 
@@ -100,19 +107,20 @@ function lacksLess(one: ReceitaCompany, other: ReceitaCompany): boolean {
 
 /**
  * Returns a record that no other one confirms. An empty list of partners, or of partners without names, becomes unknown if companies of
- * its legal nature have partners.
+ * its legal nature have partners, or the nature is not stated.
  */
 const alone = (company: ReceitaCompany, mirror: Mirror): FoundCompany => ({
-  company: gapsOf(company).includes('partners') && recordsPartners(company.nature) ? { ...company, partners: null } : company,
+  company: gapsOf(company).includes('partners') ? { ...company, partners: null } : company,
   mirror,
 });
+
+const differ = (): AppError => sourceUnavailable('receita_federal', 'the mirrors differ about the registration');
 
 /** Returns the answer that replaces a failed first mirror. If both have a record without a name, one of them is the answer. */
 function standIn({ error, nameless }: Extract<Reading, { kind: 'failed' }>, second: Reading | null): MirroredCompany {
   const other = second?.kind === 'record' ? second.company : second?.kind === 'failed' ? second.nameless : null;
   if (!other || (other.legalName === '' && !nameless)) throw error;
-  if (nameless && nameless.registration !== other.registration)
-    throw sourceUnavailable('receita_federal', 'the mirrors differ about the registration');
+  if (nameless && nameless.registration !== other.registration) throw differ();
   if (!nameless || other.legalName !== '') return { ...alone(other, 'opencnpj'), standsIn: true };
   const { company, mirror } = completed(nameless, { kind: 'record', company: other });
   return alone(company, mirror); // two such records do not confirm that there are no partners

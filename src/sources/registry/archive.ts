@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream';
 import { pipeline as pipelineEnd } from 'node:stream/promises';
 import { crc32, createInflateRaw } from 'node:zlib';
 import { type Entry, getFileNameLowLevel, openPromise, validateFileName, type ZipFile } from 'yauzl';
+import { isIsoDate } from '../../domain/time.ts';
 import { ListFileError } from './list-file.ts';
 
 /** A file of an archive. */
@@ -35,6 +36,8 @@ export class ArchiveError extends ListFileError {
 }
 
 const MAX_FILES = 10_000;
+/** Year 0 of the dates of a zip. */
+const FIRST_YEAR = 1980;
 /**
  * Maximum expansion. An archive that unpacks to more than this many times its size, and to more than 64 MiB, is a bomb. Tables are packed
  * to about a tenth.
@@ -72,6 +75,17 @@ export class Archive {
   /** Returns the CRC-32 of an entry that the directory declares. */
   checksumOf(entry: ArchiveEntry): number {
     return this.headers.get(entry)?.crc32 ?? 0;
+  }
+
+  /**
+   * Returns the ISO date on which an entry was last written, by the clock of the machine that packed it; null if the zip has none. The first
+   * day of 1980 is no date, because programs write it for a time that they do not know.
+   */
+  writtenOn(entry: ArchiveEntry): string | null {
+    const day = this.headers.get(entry)?.lastModFileDate ?? 0;
+    const [year, month, date] = [FIRST_YEAR + (day >> 9), (day >> 5) & 0xf, day & 0x1f];
+    const written = `${year}-${String(month).padStart(2, '0')}-${String(date).padStart(2, '0')}`;
+    return isIsoDate(written) && written !== `${FIRST_YEAR}-01-01` ? written : null;
   }
 
   /** @throws ArchiveError `too_many_files` for more entries than `files`, `too_large` for more than `bytes` in all */

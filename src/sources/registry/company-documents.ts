@@ -40,8 +40,8 @@ const MAX_UNREADABLE = 0.01;
 const MAX_UNIDENTIFIED = 0.2;
 
 /**
- * Maximum share of rows with neither a readable id nor a name. Up to it they are kept, and the list clears nobody (`isAboutAnybody`); the
- * published files have none. One such row is a mistake, however short the file is.
+ * Maximum share of rows with neither a right id nor a name. Up to it they are kept, and the list clears nobody (`isNameless`); the published
+ * files have none. One such row is a mistake, however short the file is.
  */
 const MAX_NAMELESS = 0.0001;
 
@@ -52,22 +52,23 @@ const CNPJ_LENGTH = 14;
 const REPEATED_DIGIT = /^(\d)\1*$/;
 /** Matches at least the root of a CNPJ as the lists print it, `11.222.333/…`, perhaps without its first zero. */
 const PRINTED_ROOT = /^\s*([0-9A-Z]{1,2})\.[0-9A-Z]{3}\.[0-9A-Z]{3}\//i;
+/** Matches what may be a CPF behind letters, such as `CIC 529.982.247-25`. Three letters and a CPF have the form of a CNPJ with letters. */
+const LABELLED_CPF = /^[A-Z]{1,20}(\d{11})$/;
 /** Matches a CNPJ without its dots and some of its last digits, such as `11222333/0001`. */
 const CUT_CNPJ = /^\s*\d{8}\s?\/\s?\d{1,4}-?\d?\s*$/;
 
 /**
  * Reads a document cell. Where it is not an id itself, the verified ids within it count (`CNPJ/MF 11.222.333/0001-81`, two ids), and then
- * those within the name, in which the id stands where the cells of a row are exchanged.
+ * those within the name, in which the id stands where the cells of a row are exchanged. A damaged one counts where none is verified.
  * @param type printed type of person: `J` company, `F` person, empty where the list does not know; null for a list without the column
  */
 export function holderOf(cell: string, type: string | null, name = ''): DocumentHolder {
   const holder = wholeCell(cell, type);
   if (holder.kind === 'person' || (holder.kind === 'company' && !holder.damaged)) return holder;
-  const inCell = cnpjsIn(cell);
-  const found = inCell.verified.length > 0 || holder.kind === 'company' ? inCell : cnpjsIn(name);
-  const [cnpj, ...others] = found.verified;
-  if (cnpj === undefined) return holder;
-  const also = [...others, ...found.damaged];
+  const texts = holder.kind === 'company' ? [cnpjsIn(cell)] : [cnpjsIn(cell), cnpjsIn(name)];
+  const found = texts.find(({ verified }) => verified.length > 0) ?? texts.find(({ damaged }) => damaged.length > 0);
+  if (!found || (holder.kind === 'company' && found.verified.length === 0)) return holder;
+  const [cnpj = '', ...also] = [...found.verified, ...found.damaged];
   return { kind: 'company', cnpj, damaged: found.damaged.length > 0, ...(also.length > 0 && { also }) };
 }
 
@@ -91,6 +92,8 @@ function wholeCell(cell: string, type: string | null): DocumentHolder {
   if (type === '' && UNIDENTIFIED.test(bare)) return { kind: 'unidentified' };
   if (isRounded(cell)) return { kind: 'unreadable' };
   if (isPersons && type === 'J') return { kind: 'unreadable' }; // a complete CPF, which is not shown
+  const labelled = LABELLED_CPF.exec(bare)?.[1] ?? '';
+  if (isCpf(labelled)) return type === 'J' ? { kind: 'unreadable' } : { kind: 'person', cpf: maskCpf(labelled) };
   if (/^[0-9A-Z]{12}\d{2}$/.test(bare)) return { kind: 'company', cnpj: bare, damaged: true };
   if (CUT_CNPJ.test(cell)) return { kind: 'company', cnpj: bare, damaged: true };
   const start = PRINTED_ROOT.exec(cell)?.[1];
@@ -128,11 +131,14 @@ export function holderKeys(holder: DocumentHolder): { readonly documents: Holder
   return holder.kind === 'unreadable' ? { documents: { document: '' }, keys: [UNREADABLE_ROWS] } : null;
 }
 
-/** True for a cell that names nobody: it is empty, has neither a letter nor a digit, or says so. */
-export const isNameless = (name: string): boolean => cellText(name) === null || !/[\p{L}\p{N}]/u.test(name);
+/** True for a cell that is empty, has neither a letter nor a digit, or says so. */
+export const isWithoutText = (cell: string): boolean => cellText(cell) === null || !/[\p{L}\p{N}]/u.test(cell);
 
-/** True for a record with neither an id nor a name, under the key of rows whose id cannot be read. It may be about anybody. */
-export const isAboutAnybody = ({ document }: HolderDocuments, name: string): boolean => document === '' && isNameless(name);
+/**
+ * True for a cell that names nobody: it is empty, says so, or has no letter, as the number of a process. A record of such a name, under the
+ * key of rows whose id cannot be read or is damaged, may be about anybody.
+ */
+export const isNameless = (name: string): boolean => cellText(name) === null || !/\p{L}/u.test(name);
 
 /** The CNPJ of a record by which it is about a company: `cnpj` for this establishment, `root` for another branch of the legal person. */
 export interface CnpjMatch {
@@ -166,9 +172,10 @@ export class DocumentCounts {
     this.rows += 1;
     const isUnread = holder.kind === 'unreadable' || holder.kind === 'unidentified';
     if (isUnread) this.unmatched += 1;
-    if (isUnread && isNameless(name)) this.nameless += 1;
+    const isDamaged = holder.kind === 'unreadable' || (holder.kind === 'company' && holder.damaged);
+    if (isDamaged ? isNameless(name) : isUnread && isWithoutText(name)) this.nameless += 1;
     if (holder.kind === 'unidentified') this.unidentified += 1;
-    if (holder.kind === 'unreadable' || (holder.kind === 'company' && holder.damaged)) this.damaged += 1;
+    if (isDamaged) this.damaged += 1;
   }
 
   /** @throws ListFileError for more unreadable or unidentified documents, or rows that name nobody, than a published file has */

@@ -33,7 +33,7 @@ const PROLOGUE = /\s+|<\?xml[^>]*>|<!--[\s\S]*?-->/iy;
 export async function openListFile(download: Download, options: OpenOptions): Promise<ListFile> {
   const archive = await openArchive(download.path);
   if (archive && !isWorkbook(archive)) return openEntry(download, archive, choose(archive, options.members ?? []), options);
-  const facts = { ...datesOf(download.name, download), companion: siblingsOf(download, options) };
+  const facts = { ...datesOf(download.name, download), writtenOn: null, companion: siblingsOf(download, options) };
   return { ...facts, ...(await openContent(download.path, archive)) };
 }
 
@@ -48,7 +48,8 @@ async function openEntry(download: Download, archive: Archive, entry: ArchiveEnt
     const other = archive.entries.find((one) => one.name.toLowerCase() === name.toLowerCase());
     return other ? openEntry(download, archive, other, options) : sibling(name, query);
   }
-  return { ...datesOf(entry.name, download), companion, ...(await openContent(file, inner)), isEnded: true }; // a zip has checksums
+  const facts = { ...datesOf(entry.name, download), writtenOn: archive.writtenOn(entry), companion };
+  return { ...facts, ...(await openContent(file, inner)), isEnded: true }; // a zip has checksums
 }
 
 const datesOf = (name: string, download: Download): Pick<ListFile, 'name' | 'nameDate' | 'lastModified'> => ({

@@ -35,6 +35,8 @@ export interface ListFile {
   readonly nameDate: string | null;
   /** ISO date of the `Last-Modified` header; null when there was none. */
   readonly lastModified: string | null;
+  /** ISO date on which a file of a zip was last written before it was packed; null for another file, and for a zip without dates. */
+  readonly writtenOn: string | null;
   /** False for a text that is no file of a zip and whose last line has no end, so that it may be cut. */
   readonly isEnded: boolean;
   /**

@@ -1,7 +1,7 @@
 import { nitCheckDigit } from '../../domain/tax-id.ts';
 import { HttpFailure } from '../http/failure.ts';
-import type { ChamberRegistration, RegistrationCategory, RuesCompany, RuesFinding } from './company.ts';
-import { isPerson, MAX_REGISTRATIONS, type Registration, type RuesRow, readRegistration } from './row.ts';
+import type { ChamberRegistration, RuesCompany, RuesFinding } from './company.ts';
+import { isCertain, isPerson, MAX_REGISTRATIONS, type Registration, type RowCategory, type RuesRow, readRegistration } from './row.ts';
 import { type StateMeaning, weightOf } from './states.ts';
 
 /** A registration that has a name and a state. */
@@ -19,25 +19,37 @@ export interface ReadingTime {
 
 /**
  * Reads the company of a NIT from all its rows: chooses the registration that states what the company is, and combines the others with it
- * (docs/decisions/0041-registrations-of-a-company.md).
+ * (docs/decisions/0041-registrations-of-a-company.md). Rows that also have the number of another company, and those without a name or a
+ * state, are left out, unless one of them may state that the company is active, or registered, against the chosen one.
  * @param base nine digits, without the check digit
  * @throws HttpFailure for rows from which the status cannot be read with certainty
  */
 export function readCompany(base: string, rows: readonly RuesRow[], time: ReadingTime): RuesFinding {
   if (rows.length > MAX_REGISTRATIONS) throw new HttpFailure('too_many_rows', `more than ${MAX_REGISTRATIONS} registrations of a company`);
-  const all = rows.filter((row) => !isPerson(row)).map((row) => readRegistration(row, time.now));
-  if (all.length === 0) return { record: null, absence: 'not_in_register' };
+  const companies = rows.filter((row) => !isPerson(row));
+  if (companies.length === 0) return { record: null, absence: 'not_in_register' };
+  const own = companies.filter((row) => isCertain(row, base));
+  if (own.length === 0) throw new HttpFailure('other_company', 'all rows of a company have the number of another one, too');
+  const read = (row: RuesRow): Registration => readRegistration(row, time.now);
+  const all = own.map(read);
   const [chosen, ...others] = all.filter(isNamed).sort(byPreference);
   if (!chosen) throw new HttpFailure('unknown_shape', 'no row of a company has a name and a state');
-  if (chosen.meaning !== 'live' && all.some(({ meaning }) => meaning === 'live'))
-    throw new HttpFailure('unknown_shape', 'the active registration of a company has no name');
+  const incomplete = all.filter((one) => !isNamed(one));
+  if (incomplete.some((one) => mayOutrank(one, chosen)))
+    throw new HttpFailure('unknown_shape', 'the registration that may state what a company is has no name or no state');
+  const doubtful = isSettled(chosen) ? [] : companies.filter((row) => !own.includes(row)).map(read);
+  if (doubtful.some((one) => mayOutrank(one, chosen)))
+    throw new HttpFailure('other_company', 'the registration that may state what a company is has the number of another one, too');
   if (chosen.meaning === 'unregistered') return { record: null, absence: 'not_registered' };
-  return { record: companyOf(base, chosen, others, time.asOf), absence: null };
+  if (chosen.meaning === 'live' && chosen.category === 'unknown')
+    throw new HttpFailure('unknown_category', 'the active registration of a company may be that of a branch');
+  const hasEnded = [...others, ...incomplete, ...doubtful].some(isEnded);
+  return { record: companyOf(base, chosen, others, { hasEnded, asOf: time.asOf }), absence: null };
 }
 
 const isNamed = (one: Registration): one is NamedRegistration => one.name !== null && one.meaning !== null;
 
-const CATEGORY_RANKS: Readonly<Record<RegistrationCategory, number>> = { main: 0, other: 1, branch: 2, agency: 2, establishment: 2 };
+const CATEGORY_RANKS: Readonly<Record<RowCategory, number>> = { main: 0, other: 1, unknown: 1, branch: 2, agency: 2, establishment: 2 };
 
 /** Sorts the registration first that states what the company is. Registrations that are equal in all else are sorted by their keys. */
 const byPreference = (a: NamedRegistration, b: NamedRegistration): number =>
@@ -51,7 +63,25 @@ const byPreference = (a: NamedRegistration, b: NamedRegistration): number =>
 
 const ascending = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
-function companyOf(base: string, chosen: NamedRegistration, others: readonly NamedRegistration[], asOf: string): RuesCompany {
+/** Order of what a meaning states about a company: active, inactive, not registered. */
+const rankOf = (meaning: StateMeaning): number => ({ live: 0, unregistered: 2 })[meaning as string] ?? 1;
+
+/** True if a registration that is left out may state something else about the company than the chosen one, and would be preferred to it. */
+function mayOutrank(one: Registration, chosen: NamedRegistration): boolean {
+  const isOfWhole = isPart(chosen) && !isPart(one);
+  if (one.possibleMeanings.includes(chosen.meaning)) return chosen.meaning === 'live' && isOfWhole;
+  return one.possibleMeanings.some((meaning) => rankOf(meaning) < rankOf(chosen.meaning));
+}
+
+/** True for an active registration of a company itself, which no other one changes. */
+const isSettled = (one: NamedRegistration): boolean => one.meaning === 'live' && !isPart(one);
+
+function companyOf(
+  base: string,
+  chosen: NamedRegistration,
+  others: readonly NamedRegistration[],
+  { hasEnded, asOf }: { readonly hasEnded: boolean; readonly asOf: string },
+): RuesCompany {
   const all = [chosen, ...others];
   const isActive = chosen.meaning === 'live';
   return {
@@ -60,7 +90,7 @@ function companyOf(base: string, chosen: NamedRegistration, others: readonly Nam
     tradeName: chosen.tradeName,
     state: chosen.state,
     status: isActive ? 'active' : 'inactive',
-    isVerified: isActive && isVerified(chosen, others),
+    isVerified: isActive && (!isPart(chosen) || (chosen.isForeignCompany && !hasEnded)),
     isBranch: isBranch(chosen),
     foundedOn: earliest(weighty(all).map(({ registeredOn }) => registeredOn)),
     endedOn: chosen.meaning === 'cancelled' ? latest(all.filter(isCancelled).map(({ cancelledOn }) => cancelledOn)) : null,
@@ -79,15 +109,13 @@ const isBranch = ({ category }: Registration): boolean => category === 'branch' 
 const isPart = ({ category }: Registration): boolean => CATEGORY_RANKS[category] === CATEGORY_RANKS.branch;
 const isCancelled = ({ meaning }: Registration): boolean => meaning === 'cancelled';
 
+const ENDED: readonly StateMeaning[] = ['cancelled', 'inactive', 'moved'];
+
 /**
- * False for an active branch or establishment whose company is not active itself: its main registration has ended, or there is none. A
- * foreign company has no main registration in Colombia, so that its branch stands for it.
+ * True for a registration by which a company has ended. An active branch or establishment beside it is not verified, and neither is one
+ * without a registration of its company. A foreign company has no other one in Colombia, so that its branch stands for it.
  */
-function isVerified(chosen: NamedRegistration, others: readonly NamedRegistration[]): boolean {
-  if (!isPart(chosen)) return true;
-  const isEnded = others.some((one) => !isPart(one) && ['cancelled', 'inactive', 'moved'].includes(one.meaning));
-  return chosen.isForeignCompany && !isEnded;
-}
+const isEnded = (one: Registration): boolean => !isPart(one) && one.possibleMeanings.some((meaning) => ENDED.includes(meaning));
 
 /** Returns the registrations that count for the first date: those of the company, or all if none has a state of the company. */
 function weighty(all: readonly NamedRegistration[]): readonly NamedRegistration[] {
@@ -119,7 +147,7 @@ const toChamberRegistration = (one: NamedRegistration, isChosen: boolean): Chamb
   chamber: one.chamber,
   number: one.number,
   state: one.state,
-  category: one.category,
+  category: one.category === 'unknown' ? 'other' : one.category,
   registeredOn: one.registeredOn,
   lastRenewedYear: one.lastRenewedYear,
   cancelledOn: one.cancelledOn,

@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import { strip } from '../../domain/tax-id.ts';
 import { BOGOTA_OFFSET_MS, DAY_MS, isIsoDate, isoDate } from '../../domain/time.ts';
 import { HttpFailure } from '../http/failure.ts';
 import { quoted, type SodaQuery } from '../socrata/soda.ts';
 import type { RegistrationCategory } from './company.ts';
 import { comparable, stated, withoutCards } from './spelling.ts';
-import { meaningOf, type StateMeaning } from './states.ts';
+import { meaningOf, meaningsOfCode, type StateMeaning } from './states.ts';
 
 /** Id of the table on datos.gov.co: persons, companies and non-profits of all chambers. */
 export const TABLE = 'c82u-588k';
@@ -68,6 +69,9 @@ export function registrationsOf(bases: readonly string[], by: NumberColumn): Sod
   };
 }
 
+/** Category of a row. `unknown`: the code is none of the list, because it was damaged, and the row may be that of a branch. */
+export type RowCategory = RegistrationCategory | 'unknown';
+
 /** A registration as read from a row. */
 export interface Registration {
   readonly chamberCode: string;
@@ -75,11 +79,12 @@ export interface Registration {
   readonly number: string | null;
   readonly name: string | null;
   readonly tradeName: string | null;
-  readonly category: RegistrationCategory;
-  /** The words of the state, its code, and its meaning; all null in a row without a state. */
+  readonly category: RowCategory;
+  /** The words of the state, and their meaning; both null in a row without a state. */
   readonly state: string | null;
-  readonly stateCode: string | null;
   readonly meaning: StateMeaning | null;
+  /** The meaning of the words, or the meanings of the code in a row without words. */
+  readonly possibleMeanings: readonly StateMeaning[];
   readonly registeredOn: string | null;
   readonly lastRenewedYear: number | null;
   readonly cancelledOn: string | null;
@@ -95,19 +100,30 @@ export interface Registration {
 export const isPerson = (row: RuesRow): boolean =>
   stated(row.codigo_organizacion_juridica) === '01' || comparable(row.organizacion_juridica ?? '') === 'PERSONA NATURAL';
 
+/**
+ * True if no column of a row that was found by one of them names another company. The other one may have no digits, zeros only, or the NIT
+ * in any spelling, with any check digit. Anything else is the number of another company or person, whose row this may be.
+ */
+export const isCertain = ({ nit, numero_identificacion: document }: RuesRow, base: string): boolean =>
+  [nit, document].every((cell) => {
+    const number = strip(cell ?? '').replace(/^0+/, '');
+    return !/\d/.test(number) || (number.startsWith(base) && /^\d{9,10}$/.test(number));
+  });
+
 /** @param now epoch ms @throws HttpFailure for a state that is not known */
 export function readRegistration(row: RuesRow, now: number): Registration {
   const state = stated(row.estado_matricula);
+  const meaning = state === null ? null : knownMeaning(state);
   return {
     chamberCode: stated(row.codigo_camara) ?? '',
     chamber: withoutCards(row.camara_comercio),
     number: stated(row.matricula),
     name: withoutCards(row.razon_social),
     tradeName: withoutCards(row.sigla),
-    category: CATEGORY_CODES[(stated(row.codigo_categoria_matricula) ?? '').padStart(2, '0')] ?? 'other',
+    category: categoryOf(row.codigo_categoria_matricula),
     state,
-    stateCode: stated(row.codigo_estado_matricula),
-    meaning: state === null ? null : knownMeaning(state),
+    meaning,
+    possibleMeanings: meaning === null ? meaningsOfCode(stated(row.codigo_estado_matricula)) : [meaning],
     registeredOn: dayOf(row.fecha_matricula, now),
     lastRenewedYear: yearOf(row.ultimo_ano_renovado, now),
     cancelledOn: dayOf(row.fecha_cancelacion, now),
@@ -120,12 +136,21 @@ export function readRegistration(row: RuesRow, now: number): Registration {
   };
 }
 
-const CATEGORY_CODES: Readonly<Record<string, RegistrationCategory>> = {
-  '01': 'main',
-  '02': 'branch',
-  '03': 'agency',
-  '04': 'establishment',
-};
+const CATEGORY_CODES: ReadonlyMap<string, RegistrationCategory> = new Map([
+  ['00', 'other'],
+  ['01', 'main'],
+  ['02', 'branch'],
+  ['03', 'agency'],
+  ['04', 'establishment'],
+]);
+
+/** The register omits the column for a row without a category. A single zero may be what is left of another code. */
+function categoryOf(column: string | null | undefined): RowCategory {
+  if (column === undefined) return 'other';
+  const code = column?.trim() ?? '';
+  return (code !== '0' && code !== '' && CATEGORY_CODES.get(code.padStart(2, '0'))) || 'unknown';
+}
+
 const FOREIGN_COMPANY = '08';
 
 /** @throws HttpFailure, which quotes a text without digits only, because a shifted row may have an identity card in this column */

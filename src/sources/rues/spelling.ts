@@ -33,8 +33,8 @@ export function stated(value: string | null | undefined): string | null {
   return text === '' || text === '-' ? null : text;
 }
 
-/** A number in the form of an identity card: six digits or more, in one piece or in groups of three. */
-const CARD_NUMBER = /\d{1,4}(?:[ .,]\d{3}){2,}|\d{6,}/g;
+/** A number in the form of an identity card: six digits or more, in one piece or in groups of three, often with an apostrophe for millions. */
+const CARD_NUMBER = /\d{1,4}(?:[ .,'`´\u2018\u2019\u2010-\u2015-]\d{3}){2,}|\d{6,}/g;
 
 /** Repairs a text that is shown, and hides numbers in it that may be a person's identity card. */
 export const withoutCards = (value: string | null | undefined): string | null => stated(value)?.replace(CARD_NUMBER, '***') ?? null;

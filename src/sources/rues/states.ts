@@ -34,13 +34,16 @@ export const meaningOf = (state: string): StateMeaning | undefined => BY_TEXT.ge
 const WEIGHTS: Readonly<Record<StateMeaning, number>> = { live: 0, cancelled: 1, inactive: 1, moved: 2, none: 3, unregistered: 4 };
 export const weightOf = (meaning: StateMeaning): number => WEIGHTS[meaning];
 
-/** Codes of states whose meaning is known. They are compared with the texts, which decide. */
-const CODES: Readonly<Record<string, readonly StateMeaning[]>> = {
-  '01': ['live'],
-  '03': ['cancelled', 'moved'],
-  '05': ['none'],
-  '06': ['unregistered', 'none'],
-};
+/** Codes of states whose meaning is known. They are compared with the texts, which decide where there is one. */
+const CODES: ReadonlyMap<string | null, readonly StateMeaning[]> = new Map([
+  ['01', ['live']],
+  ['03', ['cancelled', 'moved']],
+  ['05', ['none']],
+  ['06', ['unregistered', 'none']],
+]);
+
+/** Returns the meanings that a state with this code may have; none for a code whose meaning is not known. */
+export const meaningsOfCode = (code: string | null): readonly StateMeaning[] => CODES.get(code) ?? [];
 
 /** True if the code of a state does not agree with its text. */
-export const disagrees = (code: string | null, meaning: StateMeaning): boolean => !(CODES[code ?? ''] ?? [meaning]).includes(meaning);
+export const disagrees = (code: string | null, meaning: StateMeaning): boolean => !(CODES.get(code) ?? [meaning]).includes(meaning);

@@ -2,9 +2,11 @@ import { CopyTuples } from '../../db/copy-tuples.ts';
 import { FIRST_LEGAL_PERSON, isProblem, numberOfRut, readRut } from '../../domain/tax-id.ts';
 import { ListFileError } from '../registry/list-file.ts';
 import type { SyncProgress } from '../source.ts';
-import { LostRows } from './lost-rows.ts';
-import { END_OF_RUTS, Row, UNREADABLE, UnreadableCells } from './row.ts';
-import { READERS, type ReadState, type RowReader, SeenCompanies, writeDoubtful } from './rows.ts';
+import { doubtfulCompanies } from './doubtful.ts';
+import { LostRows, NEWEST, NO_END } from './lost-rows.ts';
+import { EMPTY_CELL, END_OF_RUTS, Row, UNREADABLE, UnreadableCells } from './row.ts';
+import { READERS, type ReadState, type RowReader, writeDoubtful } from './rows.ts';
+import { SeenCompanies, yearIn } from './seen-companies.ts';
 import { COLUMNS, type ColumnIndexes, columnIndexes, rowsOf, TABLES, type TabFile, type Table } from './tab-file.ts';
 
 /** Files of one publication of the registry, by their table. */
@@ -51,48 +53,30 @@ export async function* readRegistryFiles(
 ): AsyncGenerator<Buffer, ReadSummary, void> {
   const state: ReadState = {
     seen: new SeenCompanies(),
+    lost: { companies: new LostRows(), names: new LostRows(), activities: new LostRows(), domiciles: new LostRows() },
     catalogue: new Uint8Array(CODES),
     subtypes,
     version,
     companies: 0,
     newestYear: 0,
   };
-  const read: (TableRead & Counts)[] = [];
+  const read: TableRead[] = [];
   for (const table of TABLES) {
-    const counts: Counts = { rows: 0, skipped: 0, lost: new LostRows() };
+    const counts: Counts = { rows: 0, skipped: 0 };
     for (const file of tables[table]) yield* readFile(file, table, state, counts, onProgress);
     if (tables[table].length > 0) read.push({ table, ...counts });
   }
-  const lost = lostRows(read);
-  yield* doubtfulCompanies(lost, state);
-  return {
-    tables: read.map(({ table, rows, skipped }) => ({ table, rows, skipped })),
-    companies: state.companies,
-    newestYear: state.newestYear,
-    unmatched: lost.unknown,
-  };
+  const hasList = tables.names.length > 0;
+  const out = new CopyTuples('utf-8');
+  for (const number of await doubtfulCompanies(state, hasList)) writeDoubtful(number, version, out);
+  yield* out.drain();
+  const { companies, newestYear, lost } = state;
+  return { tables: read, companies, newestYear, unmatched: lost[hasList ? 'names' : 'companies'].unknown };
 }
 
 interface Counts {
   rows: number;
   skipped: number;
-  readonly lost: LostRows;
-}
-
-/**
- * Returns the lost rows that may hide a company. The list of names has every company; the nómina lacks those that are newer than its last
- * year. A row that the nómina has lost hides a company only if there is no list of names.
- */
-function lostRows(read: readonly (Pick<TableRead, 'table'> & Pick<Counts, 'lost'>)[]): LostRows {
-  const of = (wanted: Table) => read.find(({ table }) => table === wanted)?.lost;
-  return of('names') ?? of('companies') ?? new LostRows();
-}
-
-/** Yields the numbers of lost rows that no other row names. */
-function* doubtfulCompanies({ numbers }: LostRows, { seen, version }: ReadState): Generator<Buffer, void, void> {
-  const out = new CopyTuples('utf-8');
-  for (const number of numbers) if (seen.year(number) === undefined) writeDoubtful(number, version, out);
-  yield* out.drain();
 }
 
 async function* readFile(
@@ -123,8 +107,7 @@ async function* readFile(
         const rut = isRow ? legalPerson(row, rutCell, dvCell) : UNREADABLE;
         if (rut === UNREADABLE) {
           unreadable.add(isRow ? 'RUT' : 'cells');
-          const number = isRow ? numberIn(row, rutCell) : legalPerson(row, rutCell, dvCell);
-          if (isRow || number !== 0) counts.lost.add(row, number, isRow ? digitIn(row, rutCell, dvCell) : '');
+          addLost(row, isRow, indexes, state.lost[table]);
         }
         if (rut > 0) reader(rut, row, next - at, out);
         else counts.skipped += 1;
@@ -147,6 +130,23 @@ async function* readFile(
 function isAligned(row: Row, indexes: Readonly<Record<string, number>>): boolean {
   const { region } = indexes;
   return region === undefined || row.isEmpty(region) || row.region(region) !== null;
+}
+
+/** Adds a row to those that cannot be read. `isRow`: false for a row with other cells in the wrong columns. */
+function addLost(row: Row, isRow: boolean, indexes: Readonly<Record<string, number>>, lost: LostRows): void {
+  const { rut: rutCell = 0, dv: dvCell = 0 } = indexes;
+  const year = yearOfEnd(row, isRow, indexes);
+  const number = isRow ? UNREADABLE : legalPerson(row, rutCell, dvCell);
+  if (number > 0) lost.add(number, year);
+  else if (isRow) lost.addPossible(row, numberIn(row, rutCell), digitIn(row, rutCell, dvCell), year);
+  else if (number === UNREADABLE) lost.addPossible(row, number, '', year);
+}
+
+/** Returns the year of a row that may state an end, as in `LostRows`. */
+function yearOfEnd(row: Row, isRow: boolean, { year, endedOn }: Readonly<Record<string, number>>): number {
+  if (isRow && endedOn !== undefined && row.date(endedOn) === EMPTY_CELL) return NO_END;
+  const stated = year === undefined ? UNREADABLE : yearIn(row, year);
+  return stated === UNREADABLE ? NEWEST : stated;
 }
 
 /** Matches a RUT with dots, or with its check digit; both may be missing. */

@@ -1,56 +1,15 @@
 import type { CopyTuples } from '../../db/copy-tuples.ts';
-import { FIRST_LEGAL_PERSON } from '../../domain/tax-id.ts';
+import { type LostRows, NEWEST, NO_END } from './lost-rows.ts';
 import { EMPTY_CELL, END_OF_RUTS, type Row, UNREADABLE, type UnreadableCells } from './row.ts';
+import { MISSING, type SeenCompanies, yearIn } from './seen-companies.ts';
 import { COLUMNS, PARTS } from './store/merge.ts';
 import type { ColumnIndexes, Table } from './tab-file.ts';
-
-/** Years outside this range count as unreadable, so that a year fits in six bits. */
-const FIRST_YEAR = 1_990;
-const LAST_YEAR = FIRST_YEAR + 61;
-const YEAR_BITS = 0x3f;
-/** Value of the six bits for a row without a year. */
-const NO_YEAR = YEAR_BITS;
-
-/** Bits for the facts that a company's row lacks. */
-const MISSING = { activity: 0x40, domicile: 0x80 } as const;
-
-/**
- * Records the companies that were read so far, in one byte for every possible RUT of a company (50 MB of address space, of which the
- * operating system allocates only touched pages). The lookup of a company's earlier row is O(1) in any order of rows, and memory is
- * bounded.
- */
-export class SeenCompanies {
-  private readonly bytes = new Uint8Array(END_OF_RUTS - FIRST_LEGAL_PERSON);
-
-  /** Returns the year of a company's row; 0 for a row without a year; undefined if the company has no row yet. */
-  year(rut: number): number | undefined {
-    const year = this.byte(rut) & YEAR_BITS;
-    if (year === 0) return undefined;
-    return year === NO_YEAR ? 0 : year - 1 + FIRST_YEAR;
-  }
-
-  /** Records a company's row and replaces an earlier record. `year`: 0 for none. `missing`: bits of `MISSING`. */
-  record(rut: number, year: number, missing: number): void {
-    this.bytes[rut - FIRST_LEGAL_PERSON] = (year === 0 ? NO_YEAR : year - FIRST_YEAR + 1) | missing;
-  }
-
-  lacks(rut: number, fact: number): boolean {
-    return (this.byte(rut) & fact) !== 0;
-  }
-
-  /** Records that a missing fact was found. `fact`: a bit of `MISSING`. */
-  fill(rut: number, fact: number): void {
-    this.bytes[rut - FIRST_LEGAL_PERSON] = this.byte(rut) & ~fact;
-  }
-
-  private byte(rut: number): number {
-    return this.bytes[rut - FIRST_LEGAL_PERSON] ?? 0;
-  }
-}
 
 /** State of a read across the files of one publication. */
 export interface ReadState {
   readonly seen: SeenCompanies;
+  /** The rows that cannot be read, by their table. */
+  readonly lost: Readonly<Record<Table, LostRows>>;
   /** Subtype codes of legal persons → their names. */
   readonly subtypes: ReadonlyMap<string, string>;
   /** Version id of the load. */
@@ -75,7 +34,7 @@ function begin(out: CopyTuples, version: number, rut: number, rowBytes: number):
   out.integer(rut);
 }
 
-/** Writes a number of which only rows that cannot be read tell. Its RUT is outside those of companies, so that no lookup returns it as one. */
+/** Writes a number about which a row may be that cannot be read. Its RUT is outside those of companies, so that no lookup returns it as one. */
 export function writeDoubtful(number: number, version: number, out: CopyTuples): void {
   begin(out, version, number + END_OF_RUTS, 0);
   out.string('');
@@ -96,10 +55,13 @@ function label(row: Row, cell: number, out: CopyTuples): void {
  * it also keeps the end, because the rows of some companies contradict each other about it.
  */
 const companies: Reader<'companies'> = (at, state, unreadable) => {
-  const { seen, version } = state;
+  const { seen, lost, version } = state;
   return (rut, row, rowBytes, out) => {
-    const year = row.whole(at.year);
-    if (year < FIRST_YEAR || year > LAST_YEAR) return unreadable.addEssential('commercial year');
+    const year = yearIn(row, at.year);
+    if (year === UNREADABLE) {
+      lost.companies.add(rut, row.date(at.endedOn) === EMPTY_CELL ? NO_END : NEWEST);
+      return unreadable.addEssential('commercial year');
+    }
     const startedOn = unreadable.checked('start', row.date(at.startedOn));
     const registeredOn = unreadable.checked('first inscription', row.date(at.firstRegisteredOn));
     const before = seen.year(rut);
@@ -110,7 +72,7 @@ const companies: Reader<'companies'> = (at, state, unreadable) => {
       else out.nulls(1);
       out.date(startedOn);
       out.date(registeredOn);
-      if (before === year) writeEnd(row, out);
+      if (before === year) writeEnd(rut, year, row, out);
       else out.nulls(2);
       out.nulls(7);
       return;
@@ -124,12 +86,12 @@ const companies: Reader<'companies'> = (at, state, unreadable) => {
     out.smallint(year);
     out.date(startedOn);
     out.date(registeredOn);
+    writeEnd(rut, year, row, out);
     writeNewestState(row, region, out);
   };
 
-  /** Writes the columns that are taken from the newest year's row only. */
+  /** Writes the other columns that are taken from the newest year's row only. */
   function writeNewestState(row: Row, region: string | null, out: CopyTuples): void {
-    writeEnd(row, out);
     const bracket = row.whole(at.bracket);
     out.smallint(unreadable.checked('sales bracket', bracket === 0 || bracket > BRACKETS ? UNREADABLE : bracket));
     out.integer(unreadable.checked('number of workers', row.whole(at.workers)));
@@ -139,9 +101,10 @@ const companies: Reader<'companies'> = (at, state, unreadable) => {
     label(row, at.kind, out);
   }
 
-  /** Writes the end and its kind. The column is essential: a company whose end cannot be read would count as active. */
-  function writeEnd(row: Row, out: CopyTuples): void {
+  /** Writes the end and its kind. A company whose end cannot be read would count as active, so its row counts as lost, too. */
+  function writeEnd(rut: number, year: number, row: Row, out: CopyTuples): void {
     const endedOn = unreadable.checkedEssential('end', row.date(at.endedOn));
+    if (endedOn === UNREADABLE) lost.companies.add(rut, year);
     out.date(endedOn);
     if (endedOn === EMPTY_CELL) out.nulls(1);
     else label(row, at.endKind, out);
@@ -156,20 +119,24 @@ function activity(row: Row, cell: number, out: CopyTuples): void {
   else out.text(row.bytes, start, row.end(cell));
 }
 
-/** Adds companies that are not in the nómina by name and dates; for the others, writes dates that may be newer than the nómina's. */
+/**
+ * Adds companies that are not in the nómina by name and dates; for the others, and of further rows of a company, writes dates that may be newer
+ * than those before.
+ */
 const names: Reader<'names'> = (at, state, unreadable) => {
-  const { seen, subtypes, version } = state;
+  const { seen, lost, subtypes, version } = state;
   return (rut, row, rowBytes, out) => {
-    const before = seen.year(rut);
-    if (before === 0) return; // the row is repeated
-    const isNew = before === undefined;
+    const isNew = seen.year(rut) === undefined;
+    const endedOn = unreadable.checkedEssential('end', row.date(at.endedOn));
+    if (endedOn === UNREADABLE) lost.names.add(rut, NEWEST);
+    seen.list(rut);
     begin(out, isNew ? version : PARTS.dates, rut, rowBytes);
     if (isNew) text(row, at.name, out);
     else out.nulls(1);
     out.nulls(1);
     out.date(unreadable.checked('start', row.date(at.startedOn)));
     out.nulls(1);
-    out.date(unreadable.checkedEssential('end', row.date(at.endedOn)));
+    out.date(endedOn);
     out.nulls(7);
     out.string(isNew ? (subtypes.get(row.text(at.subtype)) ?? null) : null);
     if (!isNew) return;

@@ -45,7 +45,10 @@ export interface SiiHits {
   readonly goodUntil: number;
   /** Companies by bare RUT; a RUT that is not in the registry has no entry. */
   readonly companies: ReadonlyMap<string, SiiCompany>;
-  /** The other RUTs that a row may have whose RUT cannot be read: whether the registry has them is unknown. */
+  /**
+   * RUTs about which a row may be that cannot be read. Whether the registry has the company is then unknown; or, if it has an entry, whether
+   * its activities have ended: its other rows state no end.
+   */
   readonly unread: ReadonlySet<string>;
 }
 

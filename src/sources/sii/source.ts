@@ -7,7 +7,7 @@ import { syncFromPublisher } from './sync.ts';
 
 const NAME = 'sii';
 /** Increment it when the stored columns or the way they are read change: the next sync then reads the files again. */
-const SCHEMA_VERSION = 2;
+const SCHEMA_VERSION = 3;
 const EVERY_MS = 7 * DAY_MS;
 const STALE_AFTER_MS = 45 * DAY_MS;
 const NOMINAS = 'https://www.sii.cl/estadisticas/nominas';

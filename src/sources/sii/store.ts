@@ -154,7 +154,11 @@ async function findCompanies(db: Knex, copy: { readonly name: string; readonly o
   const companies = found.flatMap((row) => (row.rut === null || row.rut >= END_OF_RUTS ? [] : [toCompany(row.rut, row)]));
   const byRut = new Map(companies.map((one) => [one.rut, one]));
   const doubtful = new Set(found.map(({ rut }) => (rut ?? 0) - END_OF_RUTS));
-  const isUnread = (rut: string) => !byRut.has(rut) && ((version?.rowsUnmatched ?? 0) > 0 || doubtful.has(numberOfRut(rut)));
+  const hasUnmatched = (version?.rowsUnmatched ?? 0) > 0;
+  const isUnread = (rut: string) => {
+    const company = byRut.get(rut);
+    return (doubtful.has(numberOfRut(rut)) && !company?.endedOn) || (hasUnmatched && !company);
+  };
   return { version, companies: byRut, unread: new Set(ruts.filter(isUnread)) };
 }
 

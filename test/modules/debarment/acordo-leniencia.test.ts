@@ -12,6 +12,11 @@ const read = (one: Bytes, other: Bytes = effects) =>
 const changed = (change: (text: string) => string, of = agreements) => Buffer.from(change(of.toString('latin1')), 'latin1');
 
 describe('the reader of leniency agreements', () => {
+  it('has no end date for the year 9999', async () => {
+    const { entries } = await read(changed((text) => text.replaceAll('03/07/2040', '31/12/9999')));
+    expect(entries[2]?.record.endsOn).toBeNull();
+  });
+
   it('yields each agreement with its effects, under the root of the company', async () => {
     const { entries, version } = await read(agreements);
     expect(version).toEqual({ publishedOn: '2026-10-05', rowsRead: 9, rowsSkipped: 1, rowsUnmatched: 1 });

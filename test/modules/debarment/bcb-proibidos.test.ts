@@ -16,6 +16,10 @@ const read = (companies: unknown, people: unknown = disqualified) =>
 const one = (fields: Record<string, unknown>): Answer => ({ value: [{ ...prohibited.value[0], ...fields }] });
 
 describe('the reader of the prohibited companies of the Central Bank', () => {
+  it('has no end date for the year 9999', async () => {
+    expect((await read(one({ Prazo_final_penalidade: '9999-12-31' }))).entries[0]?.record.endsOn).toBeNull();
+  });
+
   it('yields companies, leaves people out, and counts the disqualified people', async () => {
     const { entries, version } = await read(prohibited);
     expect(version).toEqual({ publishedOn: null, rowsRead: 9, rowsSkipped: 8, rowsUnmatched: 0 });

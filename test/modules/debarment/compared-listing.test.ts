@@ -35,11 +35,13 @@ describe('the entries of a company on a list with a damaged id', () => {
     }
   });
 
-  it('are all known for a company with another name, and for one that the register does not have', async () => {
-    for (const names of [['PANADERIA LA LUNA S.A.S.'], []]) {
-      expect(await listingOf(OWN, async () => names)).toMatchObject({ entries: [{ record: { name: 'FICTICIA S.A.S.' } }] });
-      expect((await listingOf(OWN, async () => names)).notCleared).toBeUndefined();
-    }
+  it.each([
+    ['with another name', ['PANADERIA LA LUNA S.A.S.'], undefined],
+    ['that the register does not have, but for its name', [], true],
+  ])('are all known for a company %s', async (_, names, hasNoName) => {
+    const found = await listingOf(OWN, async () => names);
+    expect(found).toMatchObject({ entries: [{ record: { name: 'FICTICIA S.A.S.' } }] });
+    expect([found.notCleared, found.hasNoName]).toEqual([undefined, hasNoName]);
   });
 
   it('are a failure after a defect', async () => {

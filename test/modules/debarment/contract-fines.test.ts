@@ -96,6 +96,13 @@ describe('a company that a fine without a known contractor may be about', () => 
   });
 });
 
+describe('a company that is not in the register', () => {
+  it.each(['co-consortium', 'co-never-registered'])('UP-03 has an answer that says that no name was compared: %s', async (scenario) => {
+    const { status, body } = await fines(nit(scenario));
+    expect([status, body.records, body.names_compared]).toEqual([200, [], false]);
+  });
+});
+
 describe('a fined company while the register fails', () => {
   const NIT = nit('co-supplier');
   let other: TestApp; // without cached answers of the register

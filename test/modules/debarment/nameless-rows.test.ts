@@ -20,22 +20,33 @@ async function lookUp(unread: Row, isListed = false) {
     value: { list: 'CEIS', version: {}, entries: holder === UNREADABLE_ROWS ? entries(unread) : own },
     freshness: {},
   })) as unknown as Load;
-  const lookup = companyListing({ list: {} as ListLoader<Row>, nameOf: ({ name }) => name }, async () => ['TINTAS AURORA LTDA']);
+  const lookup = companyListing(
+    { list: {} as ListLoader<Row>, nameOf: ({ name }) => name },
+    { namesOf: async () => ['TINTAS AURORA LTDA'] },
+  );
   return (await lookup({ country: 'BR', taxId: '11222333000181' }, load, {} as never)).value.entries.length;
 }
 
-describe('a row with neither an id nor a name', () => {
-  it.each(['', '-', '***', 'Sem informação'])('clears no company that the list does not have: %j', async (name) => {
-    await expect(lookUp({ document: '', name })).rejects.toMatchObject({
-      code: 'SOURCE_UNAVAILABLE',
-      message: expect.stringContaining('neither a tax id'),
-    });
-    expect(await lookUp({ document: '', name }, true)).toBe(1);
+describe('a row with neither a right id nor a name', () => {
+  it.each(['', '-', '***', 'Sem informação', '08001001645202102', '1234/2019'])(
+    'clears no company that the list does not have: %j',
+    async (name) => {
+      await expect(lookUp({ document: '', name })).rejects.toMatchObject({
+        code: 'SOURCE_UNAVAILABLE',
+        message: expect.stringContaining('neither a tax id'),
+      });
+      expect(await lookUp({ document: '', name }, true)).toBe(1);
+    },
+  );
+
+  it.each(['', '44.000.000/0001-68'])('clears no company beside a damaged id, whose root may be another one: %j', async (name) => {
+    await expect(lookUp({ document: '44000000000168', name })).rejects.toMatchObject({ code: 'SOURCE_UNAVAILABLE' });
+    expect(await lookUp({ document: '44000000000168', name }, true)).toBe(1);
   });
 
-  it('is another one than a row with a name, or with an id whose root is compared', async () => {
+  it('is another one than a row with a name', async () => {
     expect(await lookUp({ document: '', name: 'METALURGICA DO VALE SA' })).toBe(0);
-    expect(await lookUp({ document: '44000000000100', name: '' })).toBe(0);
+    expect(await lookUp({ document: '44000000000168', name: 'METALURGICA DO VALE SA' })).toBe(0);
   });
 
   const sound = cnpjsFrom(44_000_000, 200).map((cnpj, i) => `${cnpj};FICTICIA;${i};MINISTERIO;MOTIVO`);

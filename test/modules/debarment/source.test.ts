@@ -3,7 +3,9 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ceisSpec, cnepSpec } from '../../../src/modules/debarment/source.ts';
+import { type CopyOptions, goodUntil } from '../../../src/sources/registry/copy-sync.ts';
 import { ListFileError } from '../../../src/sources/registry/list-file.ts';
+import type { StoredVersion } from '../../../src/sources/registry/version-store.ts';
 import { readBytes, readPath } from '../../support/read-list.ts';
 import { samplePath } from '../../support/samples.ts';
 
@@ -194,3 +196,14 @@ const csv = (rows: readonly (readonly string[])[]) => rows.map((row) => `${row.j
 const withoutColumn = (text: string, column: number) => csv(table(text).map((row) => row.filter((_, i) => i !== column)));
 const renamed = (text: string, column: number, name: string) =>
   csv(table(text).map((row, i) => (i === 0 ? row.with(column, `"${name}"`) : row)));
+
+it.each([ceisSpec, cnepSpec])(
+  'UP-03 a daily file of $name fails after eight days, whatever the time of the last sync',
+  ({ staleAfterMs, maxAgeMs }) => {
+    const copy = { staleAfterMs, maxAgeMs } as CopyOptions;
+    const until = (day: string) =>
+      goodUntil(copy, { checkedAt: Date.parse(`2026-10-${day}T12:00:00Z`), publishedOn: '2026-10-05' } as StoredVersion);
+    expect(until('06')).toBe(Date.parse('2026-10-09T12:00:00Z'));
+    expect(until('20')).toBe(Date.parse('2026-10-13'));
+  },
+);

@@ -13,6 +13,10 @@ const readRecords = (records: readonly unknown[]) => read(JSON.stringify(records
 const one = (fields: Record<string, unknown>) => [{ ...real[0], ...fields }];
 
 describe('the reader of the list of the TCU', () => {
+  it('has no end date for the year 9999', async () => {
+    expect((await readRecords(one({ dataFinalSancao: '31/12/9999' }))).entries[0]?.record.endsOn).toBeNull();
+  });
+
   it('yields each decision on a company from the date on which it became final to its end', async () => {
     const { entries, version } = await readRecords(real);
     expect(version).toEqual({ publishedOn: null, rowsRead: 4, rowsSkipped: 1, rowsUnmatched: 1 });

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { DAY_MS } from '../../../src/domain/time.ts';
 import { zipOf } from '../../support/files.ts';
 import { upstream } from '../../support/upstream.ts';
 import { edge, fileOf, ownershipDb, people } from './support.ts';
@@ -53,6 +54,23 @@ describe('the download of the owners of Chile', () => {
       declared.writeUInt32LE(bytes, declared.lastIndexOf(Buffer.from('PK\u0001\u0002', 'latin1')) + 24);
       const { url } = await upstream(() => ({ body: declared }));
       expect([bytes, await copy({ url }).sync()]).toMatchObject([bytes, { outcome: 'refused', reason: 'not_a_list' }]);
+    }
+  });
+
+  it('does not keep a file of the publisher in use that is older than 400 days', async () => {
+    let now = Date.parse('2026-12-29');
+    const headers = { 'last-modified': 'Tue, 25 Nov 2025 16:11:42 GMT' };
+    const { url } = await upstream(() => ({ headers, body: file(60) }));
+    for (const origin of ['live', 'given'] as const) {
+      now = Date.parse('2026-12-29');
+      const source = copy({ url, origin, now: () => now });
+      expect(await source.sync({ force: true })).toMatchObject({ outcome: expect.stringMatching(/^(loaded|unchanged)$/) });
+      expect(await source.of(B)).toMatchObject({ status: 'published' });
+      now += 2 * DAY_MS;
+      expect(await source.sync()).toMatchObject({ outcome: 'unchanged' });
+      expect(await source.status()).toMatchObject({ usable: origin === 'given' });
+      if (origin === 'given') expect(await source.of(B)).toMatchObject({ status: 'published' });
+      else await expect(source.of(B)).rejects.toMatchObject({ code: 'SOURCE_UNAVAILABLE' });
     }
   });
 });

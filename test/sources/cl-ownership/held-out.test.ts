@@ -58,7 +58,7 @@ const EXPECTED = [
   [C, { status: 'published', companies: [owned(OWNER, '25.25')], people: { share: '74.75' }, isComplete: true }],
   [D, { status: 'published', companies: [owned(OTHER, '40'), owned(OWNER, null)], people: { share: null }, isComplete: false }],
   [E, { status: 'published', companies: [owned(OWNER, '100'), owned(OTHER, '0')], people: null, isComplete: true }],
-  [F, { status: 'published', companies: [owned(OWNER, null)], people: { share: null }, isComplete: false }],
+  [F, { status: 'published', companies: [{ ...owned(OWNER, null), text: '150' }], people: { share: null, text: '-1' }, isComplete: false }],
   [G, { status: 'published', companies: [owned(OWNER, '95'), owned(G, '5')], people: null, isComplete: true }],
   [H, { status: 'published', companies: [], people: { share: '100' }, isComplete: true }],
   [I, { status: 'published', companies: [], people: { share: '99.6' }, isComplete: true }],

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { rutCheckDigit } from '../../../src/domain/tax-id.ts';
+import { isoDate } from '../../../src/domain/time.ts';
 import { clOwnership } from '../../../src/sources/cl-ownership/source.ts';
 import type { Address } from '../../../src/sources/source.ts';
 import { type Bytes, tempFolder } from '../../support/files.ts';
@@ -23,12 +24,14 @@ export const people = (society: number, share: string): string =>
 
 export const fileOf = (rows: readonly string[]): string => [HEADER, ...rows, ''].join('\r\n');
 
-/** Writes a file of its own to disk. */
-export async function onDisk(content: Bytes, name = 'composicion_sociedades.csv'): Promise<string> {
+/** Writes a file of its own to disk, dated by its name. */
+export async function onDisk(content: Bytes, name = nameOf(Date.now())): Promise<string> {
   const file = path.join(await tempFolder(), name);
   await writeFile(file, content);
   return file;
 }
+
+const nameOf = (day: number): string => `composicion_sociedades_${isoDate(day)}.csv`;
 
 export interface CopyOptions {
   readonly url?: string;
@@ -60,7 +63,7 @@ export function ownershipDb() {
     const instance = clOwnership.create(deps as unknown as Parameters<typeof clOwnership.create>[0]);
     return Object.assign(instance, {
       lines,
-      load: async (content: Bytes, force = false) => instance.sync({ files: [await onDisk(content)], force }),
+      load: async (content: Bytes, force = false) => instance.sync({ files: [await onDisk(content, nameOf(now()))], force }),
       of: async (number: number) => (await instance.compositions([rutOf(number)])).of(rutOf(number)),
     });
   }

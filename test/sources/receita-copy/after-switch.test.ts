@@ -26,7 +26,7 @@ async function setup() {
   const status = async () => {
     throw new Error('not used here');
   };
-  const monthly = (change = {}) => createMonthlyImport({ ...parts, status, copy: { ...reader, ...change } });
+  const monthly = (change = {}) => createMonthlyImport({ ...parts, status, olderFirst: false, copy: { ...reader, ...change } });
   return { share, tempDir, lines, monthly, health: () => reader.health() };
 }
 

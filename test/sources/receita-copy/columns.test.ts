@@ -126,13 +126,14 @@ describe('the bytes of fields', () => {
 });
 
 describe('the lines of a file', () => {
-  /** Reads a file in parts of some bytes. Returns fields of lines, and keys of those that could not be read. */
-  function read(file: string, size: number): readonly unknown[] {
+  /** Reads a file in parts of some bytes. Returns fields of lines, and keys of those that could not be read, with `?` for an unknown one. */
+  function read(file: string, size: number, columns = 2, next = ''): readonly unknown[] {
     const found: unknown[] = [];
-    const take = quotedLineReader(2, (text) => /^\d{8}$/.test(text), {
-      onLine: (line) => found.push([line.number, line.text(0), line.text(1)]),
-      onUnread: (keys) => found.push(keys),
-    });
+    const sinks = {
+      onLine: (line: QuotedLine) => found.push([line.number, line.text(0), line.text(1)]),
+      onUnread: (keys: readonly string[], isWhole: boolean) => found.push(isWhole ? keys : [...keys, '?']),
+    };
+    const take = quotedLineReader(columns, { isKey: (text) => /^\d{8}$/.test(text), next }, sinks);
     const bytes = Buffer.from(file, 'latin1');
     for (let at = 0; at < bytes.length; at += size) take(bytes.subarray(at, at + size));
     take(null);
@@ -149,14 +150,25 @@ describe('the lines of a file', () => {
   });
 
   it.each<[string, string, readonly unknown[]]>([
-    ['with too few fields', '"99100000"\n', [[]]],
+    ['with too few fields', '"99100000"\n', [['?']]],
     ['with too many fields', '"99100000";"A";"B"\n', [['99100000']]],
-    ['without quotation marks', '99100000;A\n', [[]]],
-    ['of one quotation mark', '"\n', [[]]],
-    ['whose first field is no key', '"9910000";"A"\n', [[]]],
+    ['without quotation marks', '99100000;A\n', [['?']]],
+    ['of one quotation mark', '"\n', [['?']]],
+    ['whose first field is no key', '"9910000";"A"\n', [['?']]],
     ['that continue one with a key', '"99100000";"A";"B\nC"\n', [['99100000'], ['99100000']]],
-    ['of more than 64 KiB', `"99100000";"${'A'.repeat(70_000)}"\n"99100001";"B"\n`, [[], [2, '99100001', 'B']]],
+    ['that lack a key after one with too many fields', '"99100000";"A";"B"\n"9910";"C";"D"\n"9910";"C"\n', [['99100000'], ['?'], ['?']]],
+    ['of more than 64 KiB', `"99100000";"${'A'.repeat(70_000)}"\n"99100001";"B"\n`, [['?'], [2, '99100001', 'B']]],
   ])('%s are not read', (_, file, expected) => {
     for (const size of [5, 1_000, 200_000]) expect(read(file, size)).toEqual(expected);
+  });
+
+  it.each<[string, string, readonly unknown[]]>([
+    ['a damaged key', '"9910000";"0001";"20120314";"00"\n', [['?']]],
+    ['a damaged key, and the next row', '"9910000";"0001";"20120314";"00""99100001";"0001";"20120314";"00"\n', [['99100001', '?']]],
+    ['a key, and the next row', '"99100000";"0001";"2012""99100001";"0001";"20120314";"00"\n', [['99100000', '99100001']]],
+    ['a key, and the next row after a part', '"99100000";"00\n01""99100001";"0001";"1"\n', [['99100000'], ['99100000', '99100001']]],
+    ['a field too many', '"99100000";"0001";"20120314";"00";"20120314";"6201501"\n', [['99100000']]],
+  ])('with %s have no dates for keys', (_, file, expected) => {
+    expect(read(file, 1_000, 4, String.raw`\d{4}";`)).toEqual(expected);
   });
 });

@@ -28,7 +28,7 @@ async function setup() {
   const status = async () => {
     throw new Error('not used here');
   };
-  const monthly = () => createMonthlyImport({ ...parts, copy: own.reader(), status, log });
+  const monthly = (olderFirst = false) => createMonthlyImport({ ...parts, copy: own.reader(), status, olderFirst, log });
   const command = (month: string | null = null) => importMonth({ ...parts, log, month, onProgress: () => undefined });
   return { share, tempDir, own, log, monthly, command, health: () => reader.health() };
 }
@@ -44,6 +44,27 @@ describe('the monthly import', () => {
     expect(await monthly().sync()).toMatchObject({ outcome: 'unchanged', version: { publishedOn: '2026-11-14' } });
     expect(share.downloads()).toBe(before);
     expect(await health()).toMatchObject({ checkedAt: NOW, failedAt: null });
+  });
+
+  it('loads the month before the newest one first where that is wanted, then the newest, and neither again', async () => {
+    const { share, monthly, health } = await setup();
+    share.folders['2026-11'] = await folderOf(monthOf(20));
+    const first = monthly(true);
+    expect(await first.sync()).toMatchObject({ outcome: 'loaded', isIncomplete: true, version: { publishedOn: '2026-10-14' } });
+    expect([first.awaitsNewest(), first.version()]).toEqual([true, (await health()).version?.id]);
+    expect(await first.sync()).toEqual({ outcome: 'loaded', version: expect.objectContaining({ publishedOn: '2026-11-14' }) });
+    expect(first.awaitsNewest()).toBe(false);
+    const before = share.downloads();
+    expect(await monthly(true).sync()).toEqual({ outcome: 'unchanged', version: expect.objectContaining({ publishedOn: '2026-11-14' }) });
+    expect(share.downloads()).toBe(before);
+  });
+
+  it('loads the only month that the share lists as the newest one, and reports a share that does not answer', async () => {
+    const { share, monthly } = await setup();
+    share.faults.listing = (response) => refuse(response, 503);
+    expect(await monthly(true).sync()).toMatchObject({ outcome: 'refused', reason: 'share' });
+    share.faults.listing = undefined;
+    expect(await monthly(true).sync()).toEqual({ outcome: 'loaded', version: expect.objectContaining({ publishedOn: '2026-10-14' }) });
   });
 
   it('loads a month whose folder appears later, and one that was published again', async () => {

@@ -152,6 +152,22 @@ describe('a branch', () => {
   ])('%s', (_, rows, expected) => {
     expect(companyOf(...rows)).toMatchObject({ status: 'active', ...expected });
   });
+
+  it.each<[string, Partial<RuesRow>]>([
+    ['without a name', { ...CANCELLED, razon_social: null }],
+    ['without a state', { estado_matricula: undefined, codigo_estado_matricula: '03' }],
+    ['with the number of another company, too', { ...CANCELLED, numero_identificacion: '800123456' }],
+  ])('UP-03 of a foreign company beside a cancelled registration %s is not verified', (_, damaged) => {
+    expect(companyOf({ ...BRANCH, ...FOREIGN }, damaged)).toMatchObject({ status: 'active', isVerified: false });
+  });
+
+  it.each<[string, Partial<RuesRow>]>([
+    ['without a name', { razon_social: null }],
+    ['without a state', { estado_matricula: undefined, codigo_estado_matricula: '01' }],
+    ['with the number of another company, too', { numero_identificacion: '800123456' }],
+  ])('UP-03 beside an active main registration %s is a failure', (_, damaged) => {
+    expect(() => readRowsOf(BRANCH, damaged)).toThrow(HttpFailure);
+  });
 });
 
 describe('a person', () => {

@@ -4,7 +4,7 @@ import { HttpFailure } from '../../../src/sources/http/failure.ts';
 import { readCompany } from '../../../src/sources/rues/choose.ts';
 import { RUES_ROW, type RuesRow } from '../../../src/sources/rues/row.ts';
 import { groupedRows } from '../../../src/sources/rues/rues.ts';
-import { readRows } from '../../../src/sources/socrata/soda.ts';
+import { readPrintedRows } from '../../../src/sources/socrata/soda.ts';
 import { AS_OF, BASE, NOW, row } from './support.ts';
 
 const CARD = '1023456789';
@@ -17,7 +17,7 @@ const WHOLE = JSON.stringify(ROWS);
 
 /** Reads an answer about the company, as the source does. */
 function statusIn(text: string, status = 200): string {
-  const rows = groupedRows(readRows({ status, text }, RUES_ROW), [BASE], 'nit').get(BASE) ?? [];
+  const rows = groupedRows(readPrintedRows({ status, text }, RUES_ROW), [BASE], 'nit').get(BASE) ?? [];
   const { record, absence } = readCompany(BASE, rows, { now: NOW, asOf: AS_OF });
   const shown = JSON.stringify(record);
   if (shown.includes(CARD)) throw new Error('an identity card is shown');

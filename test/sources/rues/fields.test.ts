@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { HttpFailure } from '../../../src/sources/http/failure.ts';
 import { readCompany } from '../../../src/sources/rues/choose.ts';
 import { dayOf, yearOf } from '../../../src/sources/rues/row.ts';
 import { stated, withoutChinese } from '../../../src/sources/rues/spelling.ts';
@@ -118,9 +119,15 @@ describe('the legal representative', () => {
 });
 
 describe('an identity card', () => {
-  it.each(['79123456', '79.123.456', '1.023.456.789', '1023456789', '79 123 456'])('in a name is not shown: %s', (card) => {
+  const withMarks = ["79'123.456", '79’123.456', '79´123´456', "1'023.456.789", '79-123-456', '79–123–456'];
+
+  it.each(['79123456', '79.123.456', '1.023.456.789', '1023456789', '79 123 456', ...withMarks])('in a name is not shown: %s', (card) => {
     const company = companyOf({ razon_social: `PEREZ ANA ${card}`, sigla: `PA ${card}`, representante_legal: `PEREZ ${card} ANA` });
     expect(company).toMatchObject({ name: 'PEREZ ANA ***', tradeName: 'PA ***', representative: { name: 'PEREZ *** ANA' } });
+  });
+
+  it.each(["GRUPO 7'24 S.A.S.", 'PROMOCION 1990-2000', 'RUTA 45 - 100'])('is not seen in %s', (name) => {
+    expect(companyOf({ razon_social: name }).name).toBe(name);
   });
 
   it('is not seen in the usual numbers of names', () => {
@@ -131,9 +138,21 @@ describe('an identity card', () => {
 });
 
 it('a category is read with and without its left zero', () => {
-  const categories = ['1', '01', '2', '03', '04', '00', '7', undefined].map((code) => {
+  const categories = ['1', '01', '2', '03', '04', '00', undefined].map((code) => {
     const finding = readRowsOf({ codigo_categoria_matricula: code });
     return finding.record?.registrations[0]?.category;
   });
-  expect(categories).toEqual(['main', 'main', 'branch', 'agency', 'establishment', 'other', 'other', 'other']);
+  expect(categories).toEqual(['main', 'main', 'branch', 'agency', 'establishment', 'other', 'other']);
 });
+
+it.each(['7', '0', '', ' ', '-', 'XX', '0?', 'constructor', null])(
+  'UP-03 an active registration of the category %j fails, because it may be that of a branch',
+  (code) => {
+    const damaged = { codigo_categoria_matricula: code };
+    expect(() => readRowsOf(damaged)).toThrow(expect.objectContaining({ kind: 'unknown_category' }));
+    expect(() => readRowsOf(damaged, { estado_matricula: 'CANCELADA' })).toThrow(HttpFailure);
+    const cancelled = readRowsOf({ ...damaged, estado_matricula: 'CANCELADA' }).record;
+    expect(cancelled).toMatchObject({ status: 'inactive', registrations: [{ category: 'other' }] });
+    expect(readRowsOf(damaged, {}).record).toMatchObject({ status: 'active', isVerified: true, isBranch: false });
+  },
+);

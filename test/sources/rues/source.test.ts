@@ -63,7 +63,7 @@ describe('a request to the register', () => {
 
   it('has 100 NITs in a URL of less than 4 kB', async () => {
     const { source, rowCalls } = await register((url) => ({
-      body: queryOf(url).$where?.includes("nit in('") ? bases.map((nit) => row({ nit })) : [],
+      body: queryOf(url).$where?.includes("nit in('") ? bases.map((nit) => row({ nit, numero_identificacion: nit })) : [],
     }));
     const { findings } = await source.companies(bases.map(nitOf));
     expect(findings.every((one) => !(one instanceof AppError) && one.record?.status === 'active')).toBe(true);
@@ -118,16 +118,63 @@ describe('an absence', () => {
     expect(rowCalls()).toHaveLength(2);
   });
 
-  it('is stated if the row with the number of the document has the NIT of another company', async () => {
-    const second = (nit: string) => register((_, nth) => ({ body: nth === 1 ? [] : [row({ nit })] }));
-    expect(await findingOf((await second('800123456')).source, BASE)).toEqual({ record: null, absence: 'not_in_register' });
-    for (const nit of ['', '0', '000000000', nitOf(BASE), `0${BASE}`])
-      expect(await findingOf((await second(nit)).source, BASE)).toMatchObject({ record: { status: 'active' } });
+  it('is stated if a person has the NIT beside another number', async () => {
+    const { source } = await register([{ ...row({ numero_identificacion: '79123456', codigo_organizacion_juridica: '01' }) } as SodaRow]);
+    expect(await findingOf(source, BASE)).toEqual({ record: null, absence: 'not_in_register' });
   });
 
   it('is a failure if the second call fails', async () => {
     const { source } = await register((_, nth) => (nth === 1 ? { body: [] } : { status: 500, body: 'down' }));
     expect(await findingOf(source, BASE)).toBe('SOURCE_UNAVAILABLE');
+  });
+});
+
+it('a code of a state that is the name of a property of every object is a code that is not known', async () => {
+  const { source } = await register([{ ...row({ codigo_estado_matricula: 'constructor' }) } as SodaRow]);
+  expect(await findingOf(source, BASE)).toMatchObject({ record: { status: 'active', isVerified: true } });
+});
+
+describe('a row with two numbers', () => {
+  const OTHER = '800123456';
+  const rows = (...changes: Parameters<typeof row>[0][]) => register(changes.map((one) => ({ ...row(one) }) as SodaRow));
+  const cancelled = { estado_matricula: 'CANCELADA', fecha_cancelacion: '20240101', matricula: '99' };
+  const ofOther = { numero_identificacion: OTHER, razon_social: 'DE OTRA S.A.S.' };
+
+  it.each<[string, Parameters<typeof row>[0]]>([
+    ['the number of the document is', ofOther],
+    ['the NIT is', { nit: OTHER }],
+    ['the number of the document is the card of a person, which is not', { numero_identificacion: '1023456789' }],
+  ])('UP-03 is a failure if %s that of another company, and no other row is certain', async (_, changes) => {
+    const { source } = await rows(changes);
+    expect(await findingOf(source, BASE)).toBe('SOURCE_UNAVAILABLE');
+    expect(source.logged()).toContain('other_company');
+  });
+
+  it('UP-03 is a failure if the company would be active by it alone', async () => {
+    const { source } = await rows(ofOther, cancelled);
+    expect(await findingOf(source, BASE)).toBe('SOURCE_UNAVAILABLE');
+    const unregistered = await rows(ofOther, { ...cancelled, estado_matricula: 'NO MATRICULADO' });
+    expect(await findingOf(unregistered.source, BASE)).toBe('SOURCE_UNAVAILABLE');
+  });
+
+  it('does not count, but is counted, if other rows of the company are certain and it would not make the company active', async () => {
+    const { source, rowCalls } = await rows({ ...ofOther, estado_matricula: 'INACTIVA' }, cancelled);
+    expect(await findingOf(source, BASE)).toMatchObject({
+      record: { status: 'inactive', name: 'INVENTADA DIGITAL S.A.S.', registrations: [{ number: '99' }] },
+    });
+    expect(rowCalls()).toHaveLength(1);
+    expect(source.logged()).toContain('"others":1');
+  });
+
+  it('does not count if rows with the number of the document alone are certain', async () => {
+    const { source } = await rows({ ...ofOther, estado_matricula: 'INACTIVA' }, { ...cancelled, nit: '0' });
+    expect(await findingOf(source, BASE)).toMatchObject({ record: { status: 'inactive', registrations: [{ number: '99' }] } });
+  });
+
+  it.each(['', '0', '000000000', 'SIN', nitOf(BASE), `${BASE}0`, `0${BASE}`, '901.700.001'])('has one number beside %j', async (number) => {
+    const [first, second] = await Promise.all([rows({ numero_identificacion: number }), rows({ nit: number })]);
+    expect(await findingOf(first.source, BASE)).toMatchObject({ record: { status: 'active' } });
+    expect(await findingOf(second.source, BASE)).toMatchObject({ record: { status: 'active' } });
   });
 });
 
@@ -160,7 +207,9 @@ describe('an answer of the register', () => {
 
   it('is about one company of a damaged one as well', async () => {
     const good = '900964705';
-    const { source } = await register(() => ({ body: [row({ estado_matricula: 'NUEVO ESTADO' }), row({ nit: good })] }));
+    const { source } = await register(() => ({
+      body: [row({ estado_matricula: 'NUEVO ESTADO' }), row({ nit: good, numero_identificacion: good })],
+    }));
     const { findings } = await source.companies([nitOf(BASE), nitOf(good)]);
     expect(findings.map((one) => (one instanceof AppError ? one.code : one.record?.status))).toEqual(['SOURCE_UNAVAILABLE', 'active']);
   });
@@ -177,8 +226,38 @@ describe('the date of the data', () => {
   const dated = async (metadata: Reply) => {
     const portal = await upstream((url) => (url.startsWith('/api/views') ? metadata : portalReply(url, sampleRows)));
     const source = built(rues, { url: portal.url, now: () => NOW });
-    return { portal, answer: () => source.companies([nitOf('901700001')]) };
+    return { portal, source, answer: () => source.companies([nitOf('901700001')]) };
   };
+  const updated = (day: string): Reply => ({ body: { id: 'c82u-588k', dataUpdatedAt: `${day}T19:15:35+0000` } });
+
+  it('is in the state of the source, and is reported and logged there above 60 days, while the source goes on answering', async () => {
+    const old = await dated(updated('2026-08-06'));
+    expect(await old.source.status()).toMatchObject({ dataAsOf: null, lastError: null });
+    expect((await old.answer()).findings[0]).toMatchObject({ record: { status: 'active' } });
+    const lastErrorAt = Date.UTC(2026, 9, 5);
+    expect(await old.source.status()).toMatchObject({ dataAsOf: '2026-08-06', lastError: 'old_data', lastErrorAt, usable: true });
+    expect(old.source.logged()).toContain('older than 60 days');
+
+    const recent = await dated(updated('2026-08-08'));
+    await recent.answer();
+    expect(await recent.source.status()).toMatchObject({ dataAsOf: '2026-08-08', lastError: null, lastErrorAt: null });
+    expect(recent.source.logged()).not.toContain('older than');
+  });
+
+  it('does not hide a failure', async () => {
+    let replies = 0;
+    const portal = await upstream((url) => {
+      if (url.startsWith('/api/views')) return updated('2026-08-06');
+      replies += 1;
+      return replies === 1 ? portalReply(url, sampleRows) : { status: 403, body: '' };
+    });
+    let now = NOW;
+    const source = built(rues, { url: portal.url, now: () => now });
+    await source.companies([nitOf('901700001')]);
+    now += 1_000;
+    await expect(source.companies([nitOf('901700001')])).rejects.toMatchObject({ code: 'SOURCE_UNAVAILABLE' });
+    expect(await source.status()).toMatchObject({ lastError: 'status_403', lastErrorAt: now });
+  });
 
   it('is read once for many answers', async () => {
     const { portal, answer } = await dated({ body: METADATA });

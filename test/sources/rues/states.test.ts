@@ -41,6 +41,24 @@ describe('a company whose only registration is', () => {
   it('without a state, beside one that has a state, is ignored', () => {
     expect(companyOf({ estado_matricula: undefined }, { estado_matricula: 'CANCELADA' })).toMatchObject({ status: 'inactive' });
   });
+
+  it.each([undefined, null, '', ' '])(
+    'UP-03 with the code of an active one and %j as its state, beside one that is not active, is a failure',
+    (state) => {
+      const lost = { estado_matricula: state, codigo_estado_matricula: '01' };
+      for (const other of ['CANCELADA', 'NO ASIGNADO', 'NO MATRICULADO'])
+        expect(() => readRowsOf(lost, { estado_matricula: other })).toThrow(expect.objectContaining({ kind: 'unknown_shape' }));
+      expect(companyOf(lost, {})).toMatchObject({ status: 'active', isVerified: true });
+    },
+  );
+
+  it('UP-03 with the code of a cancelled one and no state, beside NO MATRICULADO, is a failure and not an absence', () => {
+    const lost = { estado_matricula: undefined, codigo_estado_matricula: '03' };
+    expect(() => readRowsOf(lost, { estado_matricula: 'NO MATRICULADO' })).toThrow(HttpFailure);
+    expect(() => readRowsOf({ razon_social: null, estado_matricula: 'CANCELADA' }, { estado_matricula: 'NO MATRICULADO' })).toThrow(
+      HttpFailure,
+    );
+  });
 });
 
 describe('the words of a state', () => {

@@ -3,6 +3,8 @@ import path from 'node:path';
 import type { Knex } from 'knex';
 import type { CopyReads } from '../../../src/db/read-replica.ts';
 import { rutCheckDigit } from '../../../src/domain/tax-id.ts';
+import { createLoaders } from '../../../src/loaders/loader.ts';
+import { siiTaxpayerLoader, statusOf } from '../../../src/loaders/taxpayer.ts';
 import type { Sii, SiiCompany } from '../../../src/sources/sii/sii.ts';
 import { sii } from '../../../src/sources/sii/source.ts';
 import type { Address } from '../../../src/sources/source.ts';
@@ -95,3 +97,10 @@ export async function ask(copy: Sii, number: number): Promise<SiiCompany | undef
 }
 
 export const rutOf = (number: number): string => `${number}${rutCheckDigit(String(number))}`;
+
+/** The status of a company by its RUT; `unknown` if the registry does not show it. */
+export async function statusIn(copy: Sii, taxId: string): Promise<string> {
+  const loaders = createLoaders((() => copy) as never, Date.now);
+  const answer = loaders.scope()(siiTaxpayerLoader, { country: 'CL', taxId });
+  return (async () => statusOf((await answer).value))().catch(({ code }) => (code === 'SOURCE_UNAVAILABLE' ? 'unknown' : code));
+}

@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { COMPANIES_HEADER } from '../../../sandbox/upstreams/sii.ts';
 import { rutCheckDigit } from '../../../src/domain/tax-id.ts';
-import { createLoaders } from '../../../src/loaders/loader.ts';
-import { siiTaxpayerLoader, statusOf } from '../../../src/loaders/taxpayer.ts';
-import { ask, onDisk, rutOf, siiDb } from './support.ts';
+import { ask, onDisk, rutOf, siiDb, statusIn } from './support.ts';
 import { companyCells, names, nomina, numbers } from './tables.ts';
 
 const { sii } = siiDb();
@@ -20,13 +18,6 @@ async function having(cells: readonly (readonly [rut: string, dv: string])[], li
   const files = await onDisk({ 'PUB_EMPRESAS_PJ_2024.txt': text, ...(list !== undefined && { 'PUB_NOMBRES_PJ.txt': list }) });
   expect(await copy.sync({ files })).toMatchObject({ outcome: 'loaded' });
   return copy;
-}
-
-/** Returns the status of a company; `unknown` if the registry does not show it. */
-async function statusIn(copy: Awaited<ReturnType<typeof having>>, taxId: string): Promise<string> {
-  const loaders = createLoaders((() => copy) as never, Date.now);
-  const answer = loaders.scope()(siiTaxpayerLoader, { country: 'CL', taxId });
-  return (async () => statusOf((await answer).value))().catch(({ code }) => (code === 'SOURCE_UNAVAILABLE' ? 'unknown' : code));
 }
 
 const formatted = (number: number): string => String(number).replace(/(?<=\d)(?=(?:\d{3})+$)/g, '.');

@@ -42,8 +42,8 @@ export interface ContractFines {
   /** The lists that were read: both, unless one failed and the other has a record. */
   readonly sourcesChecked: readonly FineList[];
   /**
-   * True if the names of the company were compared with those of fines without a known contractor, and none is similar. Otherwise the records
-   * are those of its NIT, and there may be more.
+   * True if the names of the company were compared with those of fines without a known contractor, and none is similar. Otherwise, also for a
+   * company without a name in the register, the records are those of its NIT, and there may be more.
    */
   readonly namesCompared: boolean;
   /** Number of fines on these lists that cannot be assigned to any company. */

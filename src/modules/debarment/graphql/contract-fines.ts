@@ -48,7 +48,7 @@ export class ContractFinesCheckType implements Omit<ContractFines, 'lists'> {
   sourcesChecked!: readonly FineList[];
   @Field(() => Boolean, {
     description:
-      'True if the names of the company in the commercial register were compared with those of fines that no company is known for, and none is similar. Otherwise a fine may be missing, and a company without a record by its NIT is no answer, but SOURCE_UNAVAILABLE.',
+      'True if the names of the company in the commercial register were compared with those of fines that no company is known for, and none is similar. Otherwise a fine may be missing: the register has no name of the company, or the company has a record by its NIT. Without both the answer is SOURCE_UNAVAILABLE.',
   })
   namesCompared!: boolean;
   @Field(() => Int, { description: 'Number of fines on these lists that cannot be assigned to any company.' }) unassignedFines!: number;

@@ -71,7 +71,7 @@ function toContractFines(seen: readonly ComparedListing<FineEntry>[], { taxId }:
   return {
     isDebarred: false,
     records,
-    namesCompared: failure === undefined,
+    namesCompared: seen.every(({ notCleared, hasNoName }) => !notCleared && !hasNoName),
     sourcesChecked: seen.map(({ list }) => list as FineList),
     unassignedFines: seen.reduce((sum, { version }) => sum + version.rowsUnmatched, 0),
     coverage: coverageMessages.contractFines().in('en'),

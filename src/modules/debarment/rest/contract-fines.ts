@@ -30,7 +30,7 @@ export const contractFinesReply = z.object({
     .boolean()
     .optional()
     .describe(
-      'True if the names of the company in the commercial register were compared with those of the unassigned fines, and none is similar; otherwise a fine may be missing',
+      'True if the names of the company in the commercial register were compared with those of the unassigned fines, and none is similar; otherwise, also for a company that is not in the register, a fine may be missing',
     ),
   unassigned_fines: z.int().describe('Number of fines on these lists that cannot be assigned to any company'),
   coverage: z.string().describe('A sentence on the coverage of the lists'),

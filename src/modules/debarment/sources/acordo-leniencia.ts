@@ -7,6 +7,7 @@ import { defineRegistry } from '../../../sources/registry/define-registry.ts';
 import { type ListFile, ListFileError } from '../../../sources/registry/list-file.ts';
 import type { ListEntry, ListSummary, RegistrySpec } from '../../../sources/registry/registry.ts';
 import { CompanyRows, companyOf, type ListedHolder } from './company-rows.ts';
+import { endDate } from './entry.ts';
 
 /** An agreement of a company with the body that would have punished it, as the list has it. Dates are ISO. */
 export interface AgreementEntry extends HolderDocuments {
@@ -59,7 +60,7 @@ async function* read(file: ListFile): AsyncGenerator<ListEntry<AgreementEntry>, 
   for await (const { row, cell } of tableRows(file, COLUMNS, FORM)) {
     ids.add(cell.id);
     const startsOn = cellText(cell.start) && starts.read(cell.start);
-    const endsOn = cellText(cell.end) && ends.read(cell.end);
+    const endsOn = endDate(cellText(cell.end) && ends.read(cell.end));
     const kept = companies.take(holderIn(cell), cell.name, maskCpfs(cell.id), row);
     if (!kept) continue;
     const { documents, ...key } = kept;
@@ -122,7 +123,7 @@ export const acordoLenienciaSpec: RegistrySpec<AgreementEntry> = {
     optional: true,
   },
   members: ['acordos.csv'],
-  schemaVersion: 2,
+  schemaVersion: 3,
   guard: { minRows: 100, maxRows: 400, maxShrink: 0.2, maxGrowth: 1 },
   everyMs: 6 * HOUR_MS,
   staleAfterMs: 3 * DAY_MS,

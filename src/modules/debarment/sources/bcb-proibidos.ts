@@ -8,7 +8,7 @@ import { readJsonList } from '../../../sources/registry/json-text.ts';
 import { type ListFile, ListFileError } from '../../../sources/registry/list-file.ts';
 import type { ListEntry, ListSummary, RegistrySpec } from '../../../sources/registry/registry.ts';
 import { CompanyRows, companyOrPersonOf } from './company-rows.ts';
-import type { DebarmentEntry } from './entry.ts';
+import { type DebarmentEntry, endDate } from './entry.ts';
 
 const number = z.union([z.string().trim(), z.number()]).nullable();
 const common = { PAS: number, Nome: z.string().trim(), Penalidade: z.string().trim(), Prazo_em_anos: number };
@@ -35,7 +35,7 @@ async function* read(file: ListFile): AsyncGenerator<ListEntry<DebarmentEntry>, 
   for (const row of (await readJsonList(file, prohibited)).value) {
     const startsOn = isoOrNull(row.Inicio_do_cumprimento);
     const isJoined = JOINED.test(row.Prazo_final_penalidade ?? '');
-    const endsOn = isJoined ? null : isoOrNull(row.Prazo_final_penalidade);
+    const endsOn = isJoined ? null : endDate(isoOrNull(row.Prazo_final_penalidade));
     const process = maskCpfs(String(row.PAS ?? ''));
     const cells = Object.values(row).map(String);
     const kept = companies.take(companyOrPersonOf(row.CPF_CNPJ, row.Nome), row.Nome, `${process} ${row.Penalidade}`, cells);
@@ -88,7 +88,7 @@ export const bcbProibidosSpec: RegistrySpec<DebarmentEntry> = {
       'List of the Central Bank of Brazil of prohibited companies: JSON; the list of disqualified people is read beside it, and counted. Empty for none.',
     optional: true,
   },
-  schemaVersion: 2,
+  schemaVersion: 3,
   // The publisher has 200 to 1,200 disqualified people, and 1 to 200 prohibited companies and people.
   guard: { minRows: 200, maxRows: 1_400, maxShrink: 0.2, maxGrowth: 1, namedSlack: 5 },
   everyMs: DAY_MS,

@@ -68,7 +68,7 @@ export const cepimSpec: RegistrySpec<DebarmentEntry> = {
     description: 'CEPIM, non-profit entities barred from federal agreements: csv, zipped or not; {date} becomes YYYYMMDD. Empty for none.',
     optional: true,
   },
-  schemaVersion: 2,
+  schemaVersion: 3,
   guard: { minRows: 2_500, maxRows: 6_000, maxShrink: 0.2, maxGrowth: 0.25 },
   everyMs: 6 * HOUR_MS,
   staleAfterMs: 3 * DAY_MS,

@@ -5,8 +5,8 @@ import {
   type HolderDocuments,
   holderKeys,
   holderOf,
-  isAboutAnybody,
   isNameless,
+  isWithoutText,
 } from '../../../sources/registry/company-documents.ts';
 import { columnName, rowIds } from '../../../sources/registry/csv-table.ts';
 import { ListFileError } from '../../../sources/registry/list-file.ts';
@@ -53,7 +53,7 @@ export class CompanyRows {
     if (holder.kind === 'foreign') this.#foreign += 1;
     else this.#documents.add(holder, name);
     const named = keysOf(holder);
-    const isKept = named !== null && holder.kind !== 'person' && !(isAboutAnybody(named.documents, name) && isNoRecord(row));
+    const isKept = named !== null && holder.kind !== 'person' && !(holder.kind === 'unreadable' && isNameless(name) && isNoRecord(row));
     if (!isKept || named.documents.document === '') this.#skipped += 1;
     if (!isKept) return null;
     const id = this.#idOf(`${named.documents.document}:${number.slice(0, MAX_NUMBER)}`, row);
@@ -80,7 +80,7 @@ const SUM = /^(?:SUB)?TOTAL(?: GERAL| DE [A-Z]{1,20})?[ :=.\d]{0,20}$/;
 
 /** True for a row that divides, heads or counts the records: it has at most one cell with a text, or begins with the label of a sum. */
 function isNoRecord(row: readonly string[]): boolean {
-  const texts = row.filter((cell) => !isNameless(cell));
+  const texts = row.filter((cell) => !isWithoutText(cell));
   return texts.length <= 1 || SUM.test(columnName(texts[0] ?? ''));
 }
 

@@ -21,3 +21,6 @@ export interface DebarmentEntry extends HolderDocuments {
   /** Text that the list prints in place of an end date, such as `Consolidado` of the Central Bank. */
   readonly endText?: string | null;
 }
+
+/** Returns the ISO date of an end; null for one in the year 9999, which means "indefinite". */
+export const endDate = (date: string | null): string | null => (date?.startsWith('9999') ? null : date);

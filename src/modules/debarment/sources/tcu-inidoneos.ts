@@ -10,7 +10,7 @@ import { firstCharacter, readJsonList } from '../../../sources/registry/json-tex
 import { type ListFile, ListFileError } from '../../../sources/registry/list-file.ts';
 import type { ListEntry, ListSummary, RegistrySpec } from '../../../sources/registry/registry.ts';
 import { CompanyRows, companyOrPersonOf, type ListedHolder } from './company-rows.ts';
-import type { DebarmentEntry } from './entry.ts';
+import { type DebarmentEntry, endDate } from './entry.ts';
 
 /** A decision on one company, in the words of the API. Dates are DD/MM/YYYY. */
 interface Decision {
@@ -59,7 +59,7 @@ async function* read(file: ListFile): AsyncGenerator<ListEntry<DebarmentEntry>, 
   const ends = new DateColumn(COLUMNS.endsOn);
   for await (const { holder, row, ...decision } of decisions(file)) {
     const startsOn = cellText(decision.finalOn) && starts.read(decision.finalOn);
-    const endsOn = cellText(decision.endsOn) && ends.read(decision.endsOn);
+    const endsOn = endDate(cellText(decision.endsOn) && ends.read(decision.endsOn));
     const reference = decisionNumber(decision.decision);
     const kept = companies.take(holder, decision.name, `${decision.process} ${reference ?? ''}`, row);
     if (!kept) continue;
@@ -152,7 +152,7 @@ export const tcuInidoneosSpec: RegistrySpec<DebarmentEntry> = {
       'accepted: the operator has the right to use the list of the TCU, whose terms are reported to exclude commercial use. Without it the list is off.',
   },
   requestBody: '{}',
-  schemaVersion: 2,
+  schemaVersion: 3,
   guard: { minRows: 80, maxRows: 250, maxShrink: 0.2, maxGrowth: 1 },
   everyMs: DAY_MS,
   staleAfterMs: 4 * DAY_MS,

@@ -19,7 +19,7 @@ import { PARENT } from './tables.ts';
 /** Loads a file of owners. */
 export type LoadCompositions = Replace<readonly CompositionRow[], CompositionSummary>;
 
-const COLUMNS = ['version_id', 'society', 'kind', 'partner', 'share', 'share_problem'];
+const COLUMNS = ['version_id', 'society', 'kind', 'partner', 'share', 'share_problem', 'share_text'];
 
 /** Loads a file as the version that answers, in one transaction, and compares it with the one before. */
 export const loadVersion = (
@@ -58,6 +58,7 @@ const staged = (
     await client.query(`
       CREATE TABLE ${table} (
         version_id bigint NOT NULL, society integer NOT NULL, kind smallint NOT NULL, partner integer, share numeric, share_problem text,
+        share_text text,
         CONSTRAINT ${table}_version CHECK (version_id = ${id})
       ) WITH (autovacuum_enabled = false)`);
     const target = { table, columns: COLUMNS, freeze: true };
@@ -96,4 +97,5 @@ const toCopyRow = (version: string, row: Exclude<CompositionRow, { readonly kind
   row.kind === 'company' ? row.partner : null,
   row.share.percent,
   row.share.problem,
+  row.share.text ?? null,
 ];

@@ -2,7 +2,7 @@ import type { Found } from '../../../domain/answer.ts';
 import { placeOf, REGISTRATIONS, type Registration } from '../company.ts';
 import type { ReceitaTerm } from '../details.ts';
 import { ACTIVITIES, nameOf } from '../tables.ts';
-import { shownName } from './nodes.ts';
+import { shownName, storedActivity } from './nodes.ts';
 import type { ReceitaCopy } from './reader.ts';
 import { type BranchQuery, findBranches, type StoredBranch } from './store/branches.ts';
 
@@ -40,7 +40,7 @@ export const readBranches = (copy: ReceitaCopy, queries: readonly BranchQuery[])
   });
 
 function toBranch(row: StoredBranch, nature: number | null): RegistryBranch {
-  const code = row.activity === null ? null : String(row.activity).padStart(7, '0');
+  const code = storedActivity(row.activity);
   return {
     cnpj: row.cnpj,
     tradeName: shownName(row.tradeName, nature),

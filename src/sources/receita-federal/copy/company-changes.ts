@@ -41,7 +41,7 @@ export function toRegistryChange(root: string, change: StoredChange & { readonly
 }
 
 /** Returns the partner of a change. @param change of a partner */
-export function partnerOf({ details, country, partnerCnpj }: Pick<StoredChange, 'details' | 'country' | 'partnerCnpj'>): ReceitaPartner {
+function partnerOf({ details, country, partnerCnpj }: Pick<StoredChange, 'details' | 'country' | 'partnerCnpj'>): ReceitaPartner {
   const partner = details as ChangedPartner;
   const document = partnerCnpj ?? partner.document;
   return withoutRoot(

@@ -41,16 +41,27 @@ export const findMonth = (given: MonthDownload): Promise<ListedMonth> =>
   withShare(given, async (share) => {
     const { sharePath, month, signal, onProgress } = given;
     onProgress({ step: 'listing', rows: 0, share: null });
-    const entries = await share.list(sharePath, signal);
-    const months = entries.filter(({ name, bytes }) => bytes === null && MONTH.test(name)).map(({ name }) => name);
-    const wanted = month ?? months.toSorted().at(-1);
+    const months = await monthsOf(share, given);
+    const wanted = month ?? months.at(-1);
     if (wanted === undefined || !months.includes(wanted))
-      throw new ImportRefusal('not_found', `The share has no such month. It has: ${months.toSorted().join(', ') || 'none'}.`);
+      throw new ImportRefusal('not_found', `The share has no such month. It has: ${months.join(', ') || 'none'}.`);
     const listed = (await share.list(`${sharePath}/${wanted}`, signal)).filter(({ bytes }) => bytes !== null);
     const needed = new Set(requireComplete(listed.map(({ name }) => name)).map((name) => `${name}.zip`));
     const files = listed.filter(({ name }) => needed.has(name));
     return { month: wanted, files, listing: digestOf(wanted, files) };
   });
+
+/** Returns the months that the share lists, such as `2026-10`, the oldest first. @throws ImportRefusal `share`; the reason of the abort */
+export const listMonths = (given: Pick<MonthDownload, 'address' | 'sharePath' | 'signal' | 'pauseMs'>): Promise<readonly string[]> =>
+  withShare(given, (share) => monthsOf(share, given));
+
+async function monthsOf(share: WebShare, { sharePath, signal }: Pick<MonthDownload, 'sharePath' | 'signal'>): Promise<readonly string[]> {
+  const entries = await share.list(sharePath, signal);
+  return entries
+    .filter(({ name, bytes }) => bytes === null && MONTH.test(name))
+    .map(({ name }) => name)
+    .toSorted();
+}
 
 const digestOf = (month: string, files: readonly ShareEntry[]): string => {
   const lines = files.map(({ name, bytes, modified }) => `${name} ${bytes} ${modified}`).toSorted();
@@ -131,7 +142,10 @@ const sizeOf = (file: string): Promise<number> =>
   );
 
 /** Calls `work` with the share. @throws ImportRefusal `share` for each of its failures */
-async function withShare<T>({ address, pauseMs }: MonthDownload, work: (share: WebShare) => Promise<T>): Promise<T> {
+async function withShare<T>(
+  { address, pauseMs }: Pick<MonthDownload, 'address' | 'pauseMs'>,
+  work: (share: WebShare) => Promise<T>,
+): Promise<T> {
   try {
     const share = openWebShare(address, pauseMs === undefined ? {} : { pauseMs });
     try {

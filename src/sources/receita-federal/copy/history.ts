@@ -8,7 +8,7 @@ import type { ReceitaCompany } from '../company.ts';
 import { undoChanges, withoutLater, withoutUncompared } from './as-of.ts';
 import type { RegistryField } from './change-field.ts';
 import { type RegistryChange, toRegistryChange } from './company-changes.ts';
-import { toReceitaCompany } from './record.ts';
+import { toReceitaCompany, withoutLostPartners } from './record.ts';
 import { findEarlierNames, type NameQuery } from './store/earlier-names.ts';
 import type { AnsweringVersion, companyFinder, StoredCompany, StoredPartner } from './store/find.ts';
 import {
@@ -167,7 +167,7 @@ function recordOf({ row, since, asOf }: AsOfRow, nameThen: NameThen, version: An
   if (undone === null) return { value: null, ...facts };
   const then = { ...undone, partners: undone.partners.map((one) => ({ ...one, name: nameThen(one, asOf) })) };
   if (!then.hasCompany) return sourceUnavailable('receita_federal', 'the company of this establishment is not in the files');
-  const company = toReceitaCompany(since.extractedOn === null ? then : withoutLater(then, since.extractedOn));
+  const company = withoutLostPartners(toReceitaCompany(since.extractedOn === null ? then : withoutLater(then, since.extractedOn)), version);
   if (company.legalName === '') return sourceUnavailable('receita_federal', 'the record has no legal name');
   return { value: since.extractedOn === null ? company : withoutUncompared(company), ...facts };
 }

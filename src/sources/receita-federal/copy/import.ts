@@ -11,7 +11,7 @@ import { objectionsTo, objectionsToChanges } from './guard.ts';
 import { loadFiles } from './load-files.ts';
 import { ImportRefusal } from './refusal.ts';
 import { TABLES } from './rows.ts';
-import { requireSpace } from './space.ts';
+import { requireSpace, VERSION_SHARE } from './space.ts';
 import { type LoadedCopy, recordFailure, recordSuccess } from './store/attempts.ts';
 import { type ChangeCounts, compareVersions, pruneComparisons } from './store/comparisons.ts';
 import { deleteLeftVersions, deleteOthers, findVersion, lockImport, startVersion } from './store/import-store.ts';
@@ -48,12 +48,6 @@ export interface ImportResult {
   /** The version that was loaded; null if none was. */
   readonly loaded: LoadedCopy | null;
 }
-
-/**
- * Bytes on the disk per unpacked byte: a version takes less than the unpacked files, and the write-ahead log and sorts need temporary
- * space.
- */
-const DISK_SHARE = 1.2;
 
 /**
  * Loads the files of a folder as a new version and makes it the current one. A killed import continues with the files that it had not
@@ -110,7 +104,7 @@ export async function loadFolder(client: pg.Client, folder: string, parts: Impor
   await besideImport(parts, NOT_DELETED.version, () => deleteOthers(client, origin, resumed?.id ?? null));
   await deleteComparisons(client, parts, { kept, months });
   if (!resumed && parts.diskFolder !== null)
-    await requireSpace(parts.diskFolder, month.bytes * DISK_SHARE, 'The new version, beside the current one,');
+    await requireSpace(parts.diskFolder, month.bytes * VERSION_SHARE, 'The new version, beside the current one,');
   const id = resumed?.id ?? (await startVersion(client, origin, month.extractedOn, now()));
   const suppressed = await suppressedHashes(client);
   const missing = month.files.filter(({ name }) => !resumed?.files.has(name));

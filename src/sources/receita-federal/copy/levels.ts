@@ -30,8 +30,10 @@ export const readLevels = (copy: ReceitaCopy, queries: readonly LevelQuery[]): P
   copy.read(async (db, { id, unreadPartners, hasErasedCompanies: hasErased }) => {
     const levels = await findLevels(db, id, queries);
     return levels.map((rows, i) => ({
-      ...{ edges: rows.map(toEdge), isCut: rows.length >= (queries[i]?.limit ?? 0) },
-      ...{ unreadPartners, hasErased },
+      edges: rows.map(toEdge),
+      isCut: rows.length >= (queries[i]?.limit ?? 0),
+      unreadPartners,
+      hasErased,
     }));
   });
 

@@ -33,6 +33,9 @@ export const shownName = (name: string | null, nature: number | null): string | 
 export const natureCode = (nature: number | null): string | null =>
   nature === null || nature === 0 ? null : String(nature).padStart(4, '0');
 
+/** Returns the seven digits of a stored activity; null for none. */
+export const storedActivity = (activity: number | null): string | null => (activity === null ? null : String(activity).padStart(7, '0'));
+
 export const registrationOf = (status: number | null): Registration | null => REGISTRATIONS[status as keyof typeof REGISTRATIONS] ?? null;
 
 /** Returns the registry's words for a role; empty if it states none. */

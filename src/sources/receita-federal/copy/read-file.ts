@@ -36,10 +36,10 @@ export async function* readDataFile(
   const tables = new Map<TableName, CopyText>();
   const write = DATA_FILES[kind].writer(notes, hashes, (table) => rowsOf(tables, table));
 
-  function addUnread(roots: readonly string[]): void {
+  function addUnread(roots: readonly string[], isWhole = true): void {
     unread += 1;
     for (const root of roots) unreadRoots.add(root);
-    if (roots.length === 0) unattributed += 1;
+    if (!isWhole) unattributed += 1;
     if (unreadRoots.size > MAX_UNREAD_ROOTS) throw new ImportRefusal('damaged', `${name} has too many lines that cannot be read.`);
   }
 
@@ -49,7 +49,8 @@ export async function* readDataFile(
     else addUnread([line.text(0)]);
   }
 
-  const read = quotedLineReader(DATA_FILES[kind].columns, isRoot, { onLine: addLine, onUnread: addUnread });
+  const { columns, next = '' } = DATA_FILES[kind];
+  const read = quotedLineReader(columns, { isKey: isRoot, next }, { onLine: addLine, onUnread: addUnread });
   for await (const chunk of archive.read(entry)) {
     signal?.throwIfAborted();
     bytes += chunk.length;
@@ -83,13 +84,17 @@ const MAX_LOOKUP_BYTES = 16 * 1024 ** 2;
 export async function readLookups({ name, kind, archive, entry }: MonthFile & { readonly kind: keyof typeof LOOKUP_FILES }) {
   archive.requireWithin([entry], { bytes: MAX_LOOKUP_BYTES });
   const lookups: LookupRow[] = [];
-  const read = quotedLineReader(2, (text) => /^\d{1,7}$/.test(text), {
-    onLine: (line) =>
-      lookups.push({ kind: LOOKUP_FILES[kind], code: Number(line.text(0)), name: storable(line.text(1), 300), source: null }),
-    onUnread() {
-      throw new ImportRefusal('damaged', `${name} has a line that cannot be read.`);
+  const read = quotedLineReader(
+    2,
+    { isKey: (text) => /^\d{1,7}$/.test(text) },
+    {
+      onLine: (line) =>
+        lookups.push({ kind: LOOKUP_FILES[kind], code: Number(line.text(0)), name: storable(line.text(1), 300), source: null }),
+      onUnread() {
+        throw new ImportRefusal('damaged', `${name} has a line that cannot be read.`);
+      },
     },
-  });
+  );
   for await (const chunk of archive.read(entry)) read(chunk);
   read(null);
   if (lookups.length === 0) throw new ImportRefusal('damaged', `${name} is empty.`);

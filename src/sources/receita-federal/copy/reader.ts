@@ -8,7 +8,7 @@ import { type Clock, SECOND_MS } from '../../../domain/time.ts';
 import type { ReceitaCompany } from '../company.ts';
 import { goodUntil } from './health.ts';
 import { type CopyHistory, createCopyHistory } from './history.ts';
-import { toReceitaCompany } from './record.ts';
+import { toReceitaCompany, withoutLostPartners } from './record.ts';
 import { type CopyHealth, readHealth } from './store/attempts.ts';
 import { type AnsweringVersion, companyFinder, hasVersion, readAnswering, type StoredCompany } from './store/find.ts';
 
@@ -18,8 +18,11 @@ const UNDEFINED_TABLE = '42P01';
 /** Number of versions that may be deleted one after the other while one read finds them. */
 const MAX_ATTEMPTS = 3;
 
-/** Answer of the copy for one establishment: its record, null for a CNPJ that the registry does not have, or a failure. */
-export type CopyAnswer = Found<ReceitaCompany | null> | AppError;
+/**
+ * Answer of the copy for one establishment: its record, null for a CNPJ that the registry does not have, or a failure. `partnersMayLack` is set
+ * if lines of partners were lost whose companies are not known, so that a partner of any company may be missing.
+ */
+export type CopyAnswer = (Found<ReceitaCompany | null> & { readonly partnersMayLack?: true }) | AppError;
 
 /** The own copy of the registry. */
 export interface ReceitaCopy extends CopyHistory {
@@ -194,5 +197,5 @@ function answerOf(row: StoredCompany, version: AnsweringVersion): CopyAnswer {
   if (!row.hasCompany) return sourceUnavailable('receita_federal', 'the company of this establishment is not in the files');
   const value = toReceitaCompany({ ...row, status });
   if (value.legalName === '') return sourceUnavailable('receita_federal', 'the record has no legal name');
-  return { value, ...facts };
+  return { value: withoutLostPartners(value, version), ...(version.hasLostPartners && { partnersMayLack: true }), ...facts };
 }

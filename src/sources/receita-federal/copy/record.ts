@@ -3,7 +3,9 @@ import {
   filled,
   filledName,
   foreignCountry,
+  gapsOf,
   isPersonalNature,
+  PARTNER_KINDS,
   placeOf,
   porteOf,
   REGISTRATIONS,
@@ -13,15 +15,16 @@ import {
 import type { ReceitaDetails } from '../details.ts';
 import { detailsOf } from '../read-details.ts';
 import { ACTIVITIES, nameOf, ROLES, roleCode } from '../tables.ts';
+import { natureCode, storedActivity } from './nodes.ts';
 import { isRoot } from './rows.ts';
-import type { StoredCompany, StoredPartner } from './store/find.ts';
+import type { AnsweringVersion, StoredCompany, StoredPartner } from './store/find.ts';
 
 /** Converts a stored establishment to the record that the mirrors' answers are converted to. @param row one with a status */
 export function toReceitaCompany(row: StoredCompany & { readonly status: number }): ReceitaCompany {
-  const nature = row.nature === null || row.nature === 0 ? null : String(row.nature).padStart(4, '0');
+  const nature = natureCode(row.nature);
   const isMei = row.mei === true;
   const isPersonal = isPersonalNature(nature, isMei);
-  const activityCode = row.activity === null ? null : String(row.activity).padStart(7, '0');
+  const activityCode = storedActivity(row.activity);
   return {
     cnpj: row.cnpj,
     legalName: companyName(row.name, isPersonal) ?? '',
@@ -42,6 +45,10 @@ export function toReceitaCompany(row: StoredCompany & { readonly status: number 
     details: toDetails(row, { nature, isPersonal }),
   };
 }
+
+/** Returns a record whose partners are unknown if it lacks them and a line that was lost may be about one of them. */
+export const withoutLostPartners = (company: ReceitaCompany, { hasLostPartners }: AnsweringVersion): ReceitaCompany =>
+  hasLostPartners && gapsOf(company).includes('partners') ? { ...company, partners: null } : company;
 
 /** Returns a partner without the root of a company that has no head office in the files, because a root is no CNPJ. */
 export const withoutRoot = (partner: ReceitaPartner): ReceitaPartner =>
@@ -65,12 +72,10 @@ const toDetails = (row: StoredCompany, company: Parameters<typeof detailsOf>[1])
     company,
   );
 
-const KINDS = { 1: 'company', 2: 'person', 3: 'foreign' } as const;
-
 const roleName = (code: number | null, name: string | null): string | null => nameOf(ROLES, roleCode(code), filled(name));
 
 export const toPartner = (row: StoredPartner): ReceitaPartner => ({
-  kind: KINDS[row.kind],
+  kind: PARTNER_KINDS[row.kind],
   name: filledName(row.name) ?? '',
   document: row.document,
   roleCode: row.role,

@@ -16,6 +16,8 @@ type WriteRows = (line: QuotedLine) => boolean;
 /** A kind of file of the registry with data of companies. */
 export interface DataFile {
   readonly columns: number;
+  /** Source of a regular expression that matches after the root, and after no date or postal code; absent for a file without those. */
+  readonly next?: string;
   /** @param notes counts the values that become null @param rowsOf returns the writer of the rows of a table */
   writer(notes: Notes, hashes: HashContacts, rowsOf: (table: TableName) => CopyText): WriteRows;
 }
@@ -55,6 +57,7 @@ const CONTACTS = {
 
 const establishments: DataFile = {
   columns: 30,
+  next: String.raw`[\dA-Z]{4}";"\d{2}"`,
   writer: (notes, hashes, rowsOf) => (line) => {
     const [branch, head, status] = [line.text(1), line.text(3), Number(line.text(5))];
     const isValid = /^[\dA-Z]{4}$/.test(branch) && cnpjCheckDigits(line.text(0) + branch) === line.text(2) && /^[12]$/.test(head);
@@ -98,6 +101,7 @@ const COMPANY = 1;
 
 const partners: DataFile = {
   columns: 11,
+  next: '[123]"',
   writer: (notes, _, rowsOf) => (line) => {
     const code = line.text(1);
     if (!/^[123]$/.test(code)) return false;
@@ -124,6 +128,7 @@ const partners: DataFile = {
 
 const regimes: DataFile = {
   columns: 7,
+  next: String.raw`[SN]?";"\d{0,8}";"\d{0,8}";"[SN]?"`,
   writer: (notes, _, rowsOf) => (line) => {
     const out = rowsOf('regimes');
     const column = { line, out, notes };

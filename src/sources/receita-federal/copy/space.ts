@@ -2,6 +2,12 @@ import { statfs } from 'node:fs/promises';
 import { ImportRefusal } from './refusal.ts';
 
 /**
+ * Bytes on the disk per unpacked byte of a month. A version with its indexes takes 2.1 to 2.3, two fifths of it for the hashes of contacts; the
+ * write-ahead log and sorts need temporary space.
+ */
+export const VERSION_SHARE = 2.4;
+
+/**
  * Checks the free space of a disk.
  * @param folder folder on the disk
  * @param bytes bytes that will be written

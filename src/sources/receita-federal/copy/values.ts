@@ -1,6 +1,6 @@
 import { isCpf, isMaskedCpf, maskCpf, maskCpfs, maskCpfsInName } from '../../../domain/personal-ids.ts';
 import { MAX_LENGTHS, storable } from '../../../domain/text.ts';
-import { partnerDocument, plausibleDate } from '../company.ts';
+import { NO_DOCUMENT, PARTNER_KINDS, partnerDocument, plausibleDate } from '../company.ts';
 
 /** Number of values that were replaced by null, by reason. */
 export class Notes {
@@ -57,19 +57,16 @@ export const personalName = (text: string): string | null =>
 export const plainText = (text: string): string | null =>
   text === '' ? null : storable(HAS_DIGITS.test(text) ? maskCpfs(text) : text, MAX_LENGTHS.name) || null;
 
-const NO_DOCUMENT = '***000000**';
-const KINDS = { 1: 'company', 2: 'person', 3: 'foreign' } as const;
-
 /**
  * Returns the document of a partner: a CNPJ, the root of one (8 characters), or a masked CPF. Null for none, and for another text, which is
  * counted. `***000000**` means none and is counted.
  */
-export function documentOf(text: string, kind: keyof typeof KINDS, notes: Notes): string | null {
+export function documentOf(text: string, kind: keyof typeof PARTNER_KINDS, notes: Notes): string | null {
   if (text === '') return null;
   if (text === NO_DOCUMENT) return notes.add('placeholder_document');
   if (isMaskedCpf(text)) return text; // nearly all; the rest takes long
   if (kind === 1 && /^[\dA-Z]{8}$/.test(text)) return text;
-  return partnerDocument(text, KINDS[kind]) ?? notes.add('unreadable_document');
+  return partnerDocument(text, PARTNER_KINDS[kind]) ?? notes.add('unreadable_document');
 }
 
 /** Returns the masked CPF of a representative; null for none and for the placeholder, which is counted. */

@@ -3,7 +3,7 @@ import type { CopyTarget } from '../../../db/copy-stream.ts';
 /**
  * Kinds of tuples of a load besides the companies. Each kind has a negative number, which its tuples have in the column `version_id` and
  * which routes them to a partition. later: a row of a newer year for a company that already has one. past: dates of an older year, or of
- * another row of the same year, with the year and the end. dates: dates of a company with a row that are in the list of names. activity,
+ * another row of the same year, with the year and the end. dates: dates of a company with a row that are in a row of the list of names. activity,
  * domicile: values for a company whose row has none. catalogue: the text of an activity code.
  */
 export const PARTS = { later: -1, past: -2, dates: -3, activity: -4, domicile: -5, catalogue: -6 } as const;
@@ -82,7 +82,8 @@ const REPLACE_OLDER_ROWS = (load: string, companies: string, version: string): s
 /**
  * Fills gaps in the companies from the other kinds of tuples, and updates only the rows that change. The start dates become the earliest
  * of any year and of the list of names. The end date becomes the latest one of the rows of the newest year, which has two rows of some
- * companies, or a later one of the list of names. It becomes null if another row of that year or the list has a start after it and no end.
+ * companies, or a later one of the list of names, which repeats some, too. It becomes null if another row of that year or of the list has a
+ * start after it and no end. A company without a year has its row from the list.
  * Activity and domicile are filled only in a row that has none.
  */
 const FILL_MISSING_FACTS = (load: string, companies: string): string => `
@@ -99,7 +100,10 @@ const FILL_MISSING_FACTS = (load: string, companies: string): string => `
         max(end_kind) AS end_kind
       FROM ${load}_past WHERE commercial_year IS NOT NULL GROUP BY rut, commercial_year
     ) repeated USING (rut, commercial_year)
-    LEFT JOIN ${load}_dates dates USING (rut)
+    LEFT JOIN (
+      SELECT rut, min(started_on) AS started_on, max(started_on) FILTER (WHERE ended_on IS NULL) AS open_since, max(ended_on) AS ended_on
+      FROM ${load}_dates GROUP BY rut
+    ) dates USING (rut)
     LEFT JOIN ${load}_activity activity USING (rut)
     LEFT JOIN (
       SELECT DISTINCT ON (rut) rut, region, commune FROM ${load}_domicile ORDER BY rut, started_on DESC NULLS LAST
@@ -115,13 +119,14 @@ const FILL_MISSING_FACTS = (load: string, companies: string): string => `
     CROSS JOIN LATERAL (
       SELECT least(c.started_on, past.started_on, dates.started_on) AS started_on,
         least(c.first_registered_on, past.first_registered_on) AS first_registered_on,
-        CASE WHEN dates.ended_on IS NULL AND dates.started_on > of_year.ended_on THEN NULL
-          ELSE greatest(of_year.ended_on, dates.ended_on) END AS ended_on,
+        CASE WHEN greatest(dates.open_since, CASE WHEN c.commercial_year IS NULL AND c.ended_on IS NULL THEN c.started_on END)
+            > last.ended_on THEN NULL ELSE last.ended_on END AS ended_on,
         repeated.end_kind AS repeated_end_kind,
         coalesce(c.activity_code, activity.activity_code, catalogue.activity_code) AS activity_code,
         coalesce(c.activity, activity.activity) AS activity,
         coalesce(c.region, domicile.region) AS region,
         CASE WHEN c.region IS NULL THEN coalesce(domicile.commune, c.commune) ELSE c.commune END AS commune
+      FROM (SELECT greatest(of_year.ended_on, dates.ended_on) AS ended_on) last
     ) whole
   WHERE company.ctid = c.ctid
     AND (c.started_on, c.first_registered_on, c.ended_on, c.activity_code, c.activity, c.region, c.commune) IS DISTINCT FROM

@@ -19,6 +19,8 @@ export interface AnsweringVersion {
   /** True if the operator has erased people or companies, whose rows are missing; and if companies are among them. */
   readonly hasErased: boolean;
   readonly hasErasedCompanies: boolean;
+  /** True if lines of partners could not be read whose companies are not known. */
+  readonly hasLostPartners: boolean;
   /** True if lines of any file could not be read, or establishments have no company. */
   readonly lacksRows: boolean;
 }
@@ -92,6 +94,7 @@ export async function readAnswering(db: Knex, origin: string): Promise<Answering
     `SELECT v.id::text AS id, c.erasures, v.extracted_on::text AS "extractedOn", (extract(epoch FROM v.loaded_at) * 1000)::float8 AS "loadedAt",
        (v.facts->>'unattributed')::int > 0 AS "hasUnattributed",
        (SELECT coalesce(sum(f.unread), 0)::int FROM receita_files f WHERE f.version_id = v.id AND f.name LIKE 'Socios%') AS "unreadPartners",
+       EXISTS (SELECT FROM receita_files f WHERE f.version_id = v.id AND f.name LIKE 'Socios%' AND f.unattributed > 0) AS "hasLostPartners",
        EXISTS (SELECT FROM receita_suppressions) AS "hasErased",
        EXISTS (SELECT FROM receita_suppressions WHERE kind = 'company') AS "hasErasedCompanies",
        (v.facts->>'unread')::int + (v.facts->>'orphans')::int > 0 AS "lacksRows"
