@@ -15,7 +15,7 @@ export interface RedisLinkOptions {
 }
 
 /** Error of a command without a result: Redis is not connected, does not respond in time, or refused it. */
-export class RedisUnavailable extends Error {
+class RedisUnavailable extends Error {
   override readonly name = 'RedisUnavailable';
 }
 

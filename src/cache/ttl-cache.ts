@@ -136,10 +136,11 @@ export class TtlCache<K, V> implements EntryOwner {
   /** Returns one answer per key, in order: from the cache, from a pending fetch, or from one new batch of all keys that miss. */
   getMany(
     keys: readonly K[],
-    { caller, request, since = Number.NEGATIVE_INFINITY, signal }: LookupOptions = {},
+    { caller, request, since: wanted = Number.NEGATIVE_INFINITY, signal }: LookupOptions = {},
   ): readonly Promise<Answer<V>>[] {
     const { now: clock, key: keyOf, onLookup } = this.#options;
     const now = clock();
+    const since = Math.min(wanted, now); // the clock of the process that observed an event may be ahead
     const version = this.#options.version();
     const texts = keys.map(keyOf);
     const entries = texts.map((text) => this.#usableEntry(text, { version, now, since }));

@@ -1,11 +1,14 @@
 import type { Task } from 'graphile-worker';
 import type { Knex } from 'knex';
 import type { Logger } from 'pino';
-import type { z } from 'zod';
+import { z } from 'zod';
+import type { Clock } from '../domain/time.ts';
 import type { Open } from '../service.ts';
 
 /** Arguments of a job. */
 export interface JobDeps {
+  readonly db: Knex;
+  readonly now: Clock;
   readonly open: Open;
   readonly log: Logger;
   /** Aborts when the process stops. */
@@ -52,6 +55,21 @@ export async function enqueue(db: Knex, job: string, payload: object, { runAt, k
 export async function ensureRecurring(db: Knex, job: Job): Promise<void> {
   await db.raw("SELECT graphile_worker.add_job(?, '{}'::json, job_key => ?, job_key_mode => 'unsafe_dedupe')", [job.name, job.name]);
 }
+
+/**
+ * Defines a job that is always in the queue: each run enqueues the next one, `everyMs` after its end. If `run` rejects, the queue logs the
+ * error and repeats the run after a pause, which grows with each failure to 15 minutes at most.
+ */
+export const recurringJob = (name: string, everyMs: number, run: (deps: JobDeps) => Promise<unknown>): Job =>
+  defineJob({
+    name,
+    payload: z.object({}),
+    recurring: true,
+    async run(_, deps) {
+      await run(deps);
+      await enqueue(deps.db, name, {}, { key: name, runAt: deps.now() + everyMs });
+    },
+  });
 
 /** Converts a job to a task of graphile-worker. @param cut aborts when running jobs must count as failed, although they have not ended */
 export const toTask =

@@ -5,8 +5,7 @@ import type { Knex } from 'knex';
 import type { Logger as Pino } from 'pino';
 import { directUrlOf, openPool } from '../db/knex.ts';
 import { SECOND_MS } from '../domain/time.ts';
-import type { Open } from '../service.ts';
-import { ensureRecurring, type Job, toTask } from './job.ts';
+import { ensureRecurring, type Job, type JobDeps, toTask } from './job.ts';
 
 /*
  * Runs background jobs with graphile-worker, and adds what the package lacks. It reports a queue that cannot be read, and restarts it
@@ -15,11 +14,8 @@ import { ensureRecurring, type Job, toTask } from './job.ts';
  * minutes. It costs five short statements. A stop ends within 6 s even if the database does not respond.
  */
 
-export interface WorkerOptions {
-  readonly db: Knex;
+export interface WorkerOptions extends Omit<JobDeps, 'signal'> {
   readonly jobs: readonly Job[];
-  readonly open: Open;
-  readonly log: Pino;
 }
 
 export interface Worker {
@@ -112,7 +108,8 @@ class QueueHealth {
 }
 
 /** Runs the queue until `stopping` or its failure. Then ends its jobs, its connections and its locks within `QUEUE_MS`. */
-async function runQueue({ db, jobs, open, log }: WorkerOptions, health: QueueHealth, stopping: AbortSignal): Promise<void> {
+async function runQueue({ jobs, ...deps }: WorkerOptions, health: QueueHealth, stopping: AbortSignal): Promise<void> {
+  const { db, log } = deps;
   const ending = new AbortController();
   const { signal } = ending;
   const cut = abortAfter(signal, JOBS_MS, 'the worker stops');
@@ -134,7 +131,7 @@ async function runQueue({ db, jobs, open, log }: WorkerOptions, health: QueueHea
     for (const job of jobs.filter(({ recurring }) => recurring)) await ensureRecurring(db, job);
     const runner = await run({
       pgPool: connections.pool,
-      taskList: Object.fromEntries(jobs.map((job) => [job.name, toTask(job, { open, log, signal }, cut)])),
+      taskList: Object.fromEntries(jobs.map((job) => [job.name, toTask(job, { ...deps, signal }, cut)])),
       parsedCronItems: [],
       concurrency: CONCURRENCY,
       pollInterval: POLL_MS,
@@ -181,7 +178,7 @@ const LEVELS = { error: 'error', warning: 'warn', info: 'debug', debug: 'debug' 
 const loggerTo = (log: Pino): Logger => new Logger(() => (level, message) => log[LEVELS[level]]({ component: 'jobs' }, message));
 
 /** Interval between heartbeats. */
-export const BEAT_MS = 10 * SECOND_MS;
+const BEAT_MS = 10 * SECOND_MS;
 /** Time without a heartbeat after which a worker counts as dead: killed, frozen, or disconnected. */
 const SILENCE = '30 seconds';
 

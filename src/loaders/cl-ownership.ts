@@ -1,15 +1,12 @@
 import { type CompanyKey, companyKeyText } from '../domain/company.ts';
-import { AppError, sourceUnavailable } from '../domain/errors.ts';
 import { HOUR_MS, MINUTE_MS } from '../domain/time.ts';
 import type { OwnedPage, OwnedRequest, OwnershipPath, OwnershipPathQuery } from '../sources/cl-ownership/cl-ownership.ts';
 import type { Composition } from '../sources/cl-ownership/composition.ts';
 import type { OwnershipHistory, OwnershipHistoryQuery } from '../sources/cl-ownership/history.ts';
 import { clOwnership } from '../sources/cl-ownership/source.ts';
-import { copyFacts } from './copy-facts.ts';
+import { answered, COPY_CACHE, copyCache, copyFacts } from './copy-facts.ts';
 import type { FetchingLoader } from './loader.ts';
 import { type AsOfKey, asOfKeyText } from './registry-as-of.ts';
-
-const CACHE = { ttlMs: () => 6 * HOUR_MS, maxStaleAgeMs: () => 24 * HOUR_MS } as const;
 
 /**
  * CompanyKey (CL) → its owners as declared to the tax registry, one SQL statement per batch. Answers are fresh for 6 h and stale up to 24 h.
@@ -18,7 +15,7 @@ const CACHE = { ttlMs: () => 6 * HOUR_MS, maxStaleAgeMs: () => 24 * HOUR_MS } as
 export const compositionLoader: FetchingLoader<CompanyKey, Composition> = {
   name: 'cl_compositions',
   key: companyKeyText,
-  cache: CACHE,
+  cache: COPY_CACHE,
   cacheVersion: (use) => use(clOwnership).version(),
   batch(keys, use) {
     const found = use(clOwnership).compositions(keys.map(({ taxId }) => taxId));
@@ -36,13 +33,13 @@ export const compositionLoader: FetchingLoader<CompanyKey, Composition> = {
 export const compositionAsOfLoader: FetchingLoader<AsOfKey, Composition> = {
   name: 'cl_compositions_as_of',
   key: asOfKeyText,
-  cache: CACHE,
+  cache: COPY_CACHE,
   cacheVersion: (use) => use(clOwnership).historyVersion(),
   batch(keys, use) {
     const reading = use(clOwnership).compositionsAsOf(keys.map(({ taxId: rut, asOf }) => ({ rut, asOf })));
     return keys.map(async (_, i) => {
       const { found, ...answer } = await reading;
-      const { composition: value, filedOn: dataAsOf } = given(found[i]);
+      const { composition: value, filedOn: dataAsOf } = answered('cl_ownership', found[i]);
       return { value, ...copyFacts(answer), dataAsOf };
     });
   },
@@ -61,28 +58,22 @@ export const ownershipHistoryLoader: FetchingLoader<OwnershipHistoryQuery, Owner
     const reading = use(clOwnership).history(queries);
     return queries.map(async (_, i) => {
       const { pages, ...answer } = await reading;
-      return { value: given(pages[i]), ...copyFacts(answer) };
+      return { value: answered('cl_ownership', pages[i]), ...copyFacts(answer) };
     });
   },
 };
-
-/** Returns the answer to one key of a batch, or throws its failure. */
-function given<T>(answer: T | AppError | undefined): T {
-  if (answer === undefined || answer instanceof AppError) throw answer ?? sourceUnavailable('cl_ownership', 'the copy gave no answer');
-  return answer;
-}
 
 /** OwnedRequest → a page of the companies that a Chilean company owns, one SQL statement per batch. Its age is as above. */
 export const ownedLoader: FetchingLoader<OwnedRequest, OwnedPage> = {
   name: 'cl_owned',
   key: ({ owner, first, after }) => `${owner} ${first} ${after}`,
-  cache: CACHE,
+  cache: COPY_CACHE,
   cacheVersion: (use) => use(clOwnership).version(),
   batch(requests, use) {
     const found = use(clOwnership).owned(requests);
     return requests.map(async (_, i) => {
-      const answer = await found;
-      return { value: answer.pages[i] ?? { items: [], hasMore: false, unread: 0 }, ...copyFacts(answer) };
+      const { pages, ...answer } = await found;
+      return { value: answered('cl_ownership', pages[i]), ...copyFacts(answer) };
     });
   },
 };
@@ -91,10 +82,7 @@ export const ownedLoader: FetchingLoader<OwnedRequest, OwnedPage> = {
 export const ownershipPathLoader: FetchingLoader<OwnershipPathQuery, OwnershipPath> = {
   name: 'cl_paths',
   key: ({ from, to, maxDepth }) => `${from} ${to} ${maxDepth}`,
-  cache: {
-    ttlMs: ({ stoppedBy }) => (stoppedBy === 'time' ? MINUTE_MS : 6 * HOUR_MS),
-    maxStaleAgeMs: ({ stoppedBy }) => (stoppedBy === 'time' ? MINUTE_MS : 24 * HOUR_MS),
-  },
+  cache: copyCache(({ stoppedBy }) => stoppedBy !== 'time'),
   cacheVersion: (use) => use(clOwnership).version(),
   batch: (queries, use) =>
     queries.map(async (query) => {

@@ -131,9 +131,9 @@ export async function orUnavailable<T>(answer: Awaitable<T>): Promise<T | null> 
 export const readTogether =
   <K, A extends readonly unknown[], V>(
     lookups: readonly [...{ readonly [I in keyof A]: Lookup<K, A[I]> }],
-    read: (answers: { readonly [I in keyof A]: Answer<A[I]> }, key: K, load: Load) => Awaitable<Answer<V>>,
+    read: (answers: { readonly [I in keyof A]: Answer<A[I]> }, key: K, load: Load, time: LoaderTime) => Awaitable<Answer<V>>,
   ): Lookup<K, V> =>
   (key, load, time) => {
     const answers = lookups.map((one) => one(key, load, time));
-    return whenKnown(inMemory(answers) ?? Promise.all(answers), (known) => read(known as never, key, load));
+    return whenKnown(inMemory(answers) ?? Promise.all(answers), (known) => read(known as never, key, load, time));
   };

@@ -125,7 +125,10 @@ type Named = readonly [taxId: string, name: string | null];
 function namesFromSii(ruts: readonly string[], use: Use): readonly Promise<Named>[] {
   if (ruts.length === 0) return [];
   const hits = use(sii).companies(ruts);
-  return ruts.map(async (rut): Promise<Named> => [rut, siiRecord(rut, await hits)?.name ?? null]);
+  return ruts.map(async (rut): Promise<Named> => {
+    const { company } = siiRecord(rut, await hits);
+    return [rut, company?.name ?? null];
+  });
 }
 
 const namesFromReceita = (cnpjs: readonly string[], use: Use): readonly Promise<Named>[] =>

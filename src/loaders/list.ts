@@ -2,9 +2,9 @@ import { keepByParts } from '../cache/kept-results.ts';
 import { type Answer, type Awaitable, type Freshness, inMemory, type ListFacts, oldest, whenKnown } from '../domain/answer.ts';
 import type { SourceName } from '../domain/catalogue.ts';
 import type { CompanyKey, Country } from '../domain/company.ts';
-import { HOUR_MS } from '../domain/time.ts';
 import type { ListEntry, RegistrySource } from '../sources/registry/registry.ts';
 import type { ListVersion } from '../sources/source.ts';
+import { COPY_CACHE } from './copy-facts.ts';
 import type { Lookup } from './derived-from.ts';
 import type { FetchingLoader } from './loader.ts';
 
@@ -25,7 +25,7 @@ export type ListLoader<R> = FetchingLoader<string, Listing<R>>;
 export const listLoader = <R>(list: RegistrySource<R>): ListLoader<R> => ({
   name: list.name,
   key: (holder) => holder,
-  cache: { ttlMs: () => 6 * HOUR_MS, maxStaleAgeMs: () => 24 * HOUR_MS, ownPart: ({ entries }) => entries },
+  cache: { ...COPY_CACHE, ownPart: ({ entries }) => entries },
   cacheVersion: (use) => use(list).version(),
   batch: (holders, use) => {
     const hits = use(list).lookup(holders);

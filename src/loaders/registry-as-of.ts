@@ -1,20 +1,18 @@
 import { failureOfRead } from '../db/unavailable.ts';
 import type { Found } from '../domain/answer.ts';
 import { type CompanyKey, companyKeyText } from '../domain/company.ts';
-import { AppError, invalidInput, sourceUnavailable } from '../domain/errors.ts';
-import { HOUR_MS, isIsoDate, isoDate } from '../domain/time.ts';
+import { AppError, invalidInput } from '../domain/errors.ts';
+import { isIsoDate, isoDate } from '../domain/time.ts';
 import { operationMessages } from '../messages/operations.ts';
 import { receitaFederal } from '../sources/receita-federal/receita-federal.ts';
+import { answered, COPY_CACHE } from './copy-facts.ts';
 import type { FetchingLoader } from './loader.ts';
 import { copyCacheVersion, noCopy } from './registry-copy.ts';
 import type { ReceitaTaxpayer } from './taxpayer.ts';
 
 /** Returns the answer at an index, or throws its failure or that of all. */
-export function answerAt<T>(answers: AppError | readonly (Found<T> | AppError)[], index: number): Found<T> {
-  const answer = answers instanceof AppError ? answers : answers[index];
-  if (answer === undefined || answer instanceof AppError) throw answer ?? sourceUnavailable('receita_federal', 'the copy gave no answer');
-  return answer;
-}
+export const answerAt = <T>(answers: AppError | readonly (Found<T> | AppError)[], index: number): Found<T> =>
+  answered('receita_federal', answers instanceof AppError ? answers : answers[index]);
 
 /** A company at an ISO date. */
 export interface AsOfKey extends CompanyKey {
@@ -40,7 +38,7 @@ export function requireDayUpToToday(date: string, field: string, now: number): s
 export const taxpayerAsOfLoader: FetchingLoader<AsOfKey, ReceitaTaxpayer> = {
   name: 'receita_taxpayer_as_of',
   key: asOfKeyText,
-  cache: { ttlMs: () => 6 * HOUR_MS, maxStaleAgeMs: () => 24 * HOUR_MS },
+  cache: COPY_CACHE,
   cacheVersion: copyCacheVersion,
   batch(keys, use) {
     const { mode, copy } = use(receitaFederal);

@@ -2,12 +2,12 @@ import type { Found } from '../domain/answer.ts';
 import { type CompanyKey, requireCountry } from '../domain/company.ts';
 import { AppError, sourceUnavailable } from '../domain/errors.ts';
 import { cnpjRoot } from '../domain/tax-id.ts';
-import { HOUR_MS, MINUTE_MS } from '../domain/time.ts';
 import { sourceMessages } from '../messages/sources.ts';
 import type { Subject } from '../messages/subjects.ts';
 import type { ReceitaCopy } from '../sources/receita-federal/copy/reader.ts';
 import { type ReceitaFederalCalls, receitaFederal } from '../sources/receita-federal/receita-federal.ts';
 import type { Use } from '../sources/source.ts';
+import { answered, copyCache } from './copy-facts.ts';
 import type { FetchingLoader } from './loader.ts';
 
 /** A loader of the own copy of the Brazilian registry. */
@@ -34,16 +34,13 @@ export function copyCacheVersion(use: Use): string | null {
 export const copyLoader = <K, V>({ name, key, isFinal = () => true, read }: CopyLoaderSpec<K, V>): FetchingLoader<K, V> => ({
   name,
   key,
-  cache: {
-    ttlMs: (value) => (isFinal(value) ? 6 * HOUR_MS : MINUTE_MS),
-    maxStaleAgeMs: (value) => (isFinal(value) ? 24 * HOUR_MS : MINUTE_MS),
-  },
+  cache: copyCache(isFinal),
   cacheVersion: copyCacheVersion,
   batch(keys, use) {
     const pages = readAll(use(receitaFederal), keys, read);
     return keys.map(async (_, i) => {
       const { value, ...facts } = await pages;
-      return { value: value[i] as V, ...facts };
+      return { value: answered('receita_federal', value[i]), ...facts };
     });
   },
 });

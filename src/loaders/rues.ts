@@ -2,10 +2,10 @@ import { z } from 'zod';
 import type { Found } from '../domain/answer.ts';
 import { chunksOf } from '../domain/chunks.ts';
 import { type CompanyKey, companyKeyText, REGISTER_ABSENCES } from '../domain/company.ts';
-import { AppError } from '../domain/errors.ts';
 import { HOUR_MS } from '../domain/time.ts';
 import { RUES_COMPANY, type RuesFinding } from '../sources/rues/company.ts';
 import { NITS_PER_CALL, rues } from '../sources/rues/rues.ts';
+import { answered } from './copy-facts.ts';
 import type { FetchingLoader } from './loader.ts';
 
 /**
@@ -28,9 +28,7 @@ export const ruesLoader: FetchingLoader<CompanyKey, RuesFinding> = {
       const answer = use(rues).companies(chunk.map(({ taxId }) => taxId));
       return chunk.map(async (_, i): Promise<Found<RuesFinding>> => {
         const { dataAsOf, findings } = await answer;
-        const finding = findings[i];
-        if (finding === undefined || finding instanceof AppError) throw finding ?? new Error('the register gave no finding');
-        return { value: finding, dataAsOf };
+        return { value: answered('rues', findings[i]), dataAsOf };
       });
     }),
 };

@@ -2,16 +2,18 @@ import { z } from 'zod';
 import { failureOfRead } from '../db/unavailable.ts';
 import type { Found } from '../domain/answer.ts';
 import { MIRRORS, type Mirror } from '../domain/catalogue.ts';
-import { type CompanyKey, companyKeyText, type RegistrationStatus, requireCountry } from '../domain/company.ts';
-import { AppError, sourceUnavailable } from '../domain/errors.ts';
+import { type CompanyKey, type Country, companyKeyText, type RegistrationStatus, requireCountry } from '../domain/company.ts';
+import { AppError } from '../domain/errors.ts';
 import { HOUR_MS, MINUTE_MS } from '../domain/time.ts';
+import type { Message } from '../messages/message.ts';
 import { sourceMessages } from '../messages/sources.ts';
 import { isActive, RECEITA_COMPANY, type ReceitaCompany } from '../sources/receita-federal/company.ts';
 import { type CopyAnswer, SUPPRESSED } from '../sources/receita-federal/copy/reader.ts';
 import { type ReceitaFederalCalls, receitaFederal } from '../sources/receita-federal/receita-federal.ts';
 import type { SiiCompany, SiiHits } from '../sources/sii/sii.ts';
 import { sii } from '../sources/sii/source.ts';
-import { copyFacts } from './copy-facts.ts';
+import { answered, COPY_CACHE, copyFacts } from './copy-facts.ts';
+import { derivedFrom } from './derived-from.ts';
 import { callEach, type DerivedLoader, type FetchingLoader } from './loader.ts';
 
 export interface ReceitaTaxpayer {
@@ -23,11 +25,24 @@ export interface ReceitaTaxpayer {
   readonly standsIn?: true | undefined;
   /** True if it does, and the date of its copy could not be read and is tried again within a minute; absent else. */
   readonly isDateAwaited?: true | undefined;
+  /** True if the own copy answers and has lost lines of partners, so that one of the company may be missing; absent else. */
+  readonly partnersMayLack?: true | undefined;
 }
 
 export interface SiiTaxpayer {
   readonly source: 'sii';
   readonly record: SiiCompany | null;
+}
+
+/**
+ * The record of a company in the copy of `sii`, also if its end is in doubt. It has no `source`, so that it is no `Taxpayer`, from which a
+ * status can be read.
+ */
+export interface SiiRecord {
+  /** Null if the registry does not have the company. */
+  readonly company: SiiCompany | null;
+  /** True if a row that cannot be read may state the end of its activities. `company.endedOn` then means nothing. */
+  readonly isEndUnknown: boolean;
 }
 
 /** A tax registry's record of one company; `record` is null when the registry has none. */
@@ -51,6 +66,7 @@ export const receitaTaxpayerLoader: FetchingLoader<CompanyKey, ReceitaTaxpayer> 
     mirror: z.enum(Object.keys(MIRRORS) as [Mirror, ...Mirror[]]).nullable(),
     standsIn: z.literal(true).optional(),
     isDateAwaited: z.literal(true).optional(),
+    partnersMayLack: z.literal(true).optional(),
   }),
   cacheVersion(use) {
     const { mode, copy, erasures } = use(receitaFederal);
@@ -84,10 +100,10 @@ function readCopy(keys: readonly CompanyKey[], source: ReceitaFederalCalls): rea
     const live = (await missing).get(taxId);
     if (live) return live;
     const answers = await found;
-    const answer = answers instanceof AppError ? answers : answers.get(taxId);
-    if (answer === undefined || answer instanceof AppError) throw answer ?? sourceUnavailable('receita_federal', 'the copy gave no answer');
-    const { value: record, ...facts } = answer;
-    return { value: { source: 'receita_federal', record, mirror: record && 'registry_copy' }, ...facts };
+    const answer = answered('receita_federal', answers instanceof AppError ? answers : answers.get(taxId));
+    const { value: record, partnersMayLack, ...facts } = answer;
+    const mirror = record && 'registry_copy';
+    return { value: { source: 'receita_federal', record, mirror, ...(partnersMayLack && { partnersMayLack }) }, ...facts };
   });
 }
 
@@ -97,31 +113,43 @@ const isWanted = (answer: CopyAnswer | undefined): boolean =>
 
 /**
  * CompanyKey (CL) → its record in the copy of `sii`, one SQL statement per batch. A company without a record is unknown, and not absent, while
- * the files have rows whose RUT cannot be read and which may be about it. Its date is that of the files, or the day of their load
- * if the registry states none. It is fresh for 6 h and stale up to 24 h. A new version of the files invalidates the cache.
+ * the files have rows that cannot be read and may be about it. Its date is that of the files, or the day of their load if the registry states
+ * none. It is fresh for 6 h and stale up to 24 h. A new version of the files invalidates the cache. It is for what needs only the existence or
+ * the name of a company.
+ * @throws AppError SOURCE_UNAVAILABLE
  */
-export const siiTaxpayerLoader: FetchingLoader<CompanyKey, SiiTaxpayer> = {
-  name: 'sii_taxpayer',
+export const siiRecordLoader: FetchingLoader<CompanyKey, SiiRecord> = {
+  name: 'sii_record',
   key: companyKeyText,
-  cache: { ttlMs: () => 6 * HOUR_MS, maxStaleAgeMs: () => 24 * HOUR_MS },
+  cache: COPY_CACHE,
   cacheVersion: (use) => use(sii).version(),
   batch: (keys, use) => {
     const hits = use(sii).companies(keys.map(({ taxId }) => taxId));
-    return keys.map(({ taxId }) =>
-      hits.then((answer) => {
-        const record = siiRecord(taxId, answer);
-        return { value: { source: 'sii', record }, ...copyFacts(answer) };
-      }),
-    );
+    return keys.map(({ taxId }) => hits.then((answer) => ({ value: siiRecord(taxId, answer), ...copyFacts(answer) })));
   },
 };
 
-/** Returns a company; null if the registry does not have it. @throws AppError SOURCE_UNAVAILABLE if a row that cannot be read may be about it */
-export function siiRecord(taxId: string, { companies, unread }: SiiHits): SiiCompany | null {
-  if (unread.has(taxId))
-    throw new AppError('SOURCE_UNAVAILABLE', sourceMessages.unreadableId({ list: 'sii' }), { source: 'sii', retryAfterSeconds: 30 });
-  return companies.get(taxId) ?? null;
+/** Returns the record of a company. @throws AppError SOURCE_UNAVAILABLE for one without a record, if a row that cannot be read may be about it */
+export function siiRecord(taxId: string, { companies, unread }: SiiHits): SiiRecord {
+  const company = companies.get(taxId) ?? null;
+  if (company === null && unread.has(taxId)) throw unreadable(sourceMessages.unreadableId({ list: 'sii' }));
+  return { company, isEndUnknown: unread.has(taxId) };
 }
+
+const unreadable = (why: Message): AppError => new AppError('SOURCE_UNAVAILABLE', why, { source: 'sii', retryAfterSeconds: 30 });
+
+/**
+ * CompanyKey (CL) → its record in the copy of `sii`, for what depends on its status.
+ * @throws AppError SOURCE_UNAVAILABLE as above, and if the end of its activities is unknown
+ */
+export const siiTaxpayerLoader: DerivedLoader<CompanyKey, SiiTaxpayer> = {
+  name: 'sii_taxpayer',
+  key: companyKeyText,
+  answer: derivedFrom<Country, SiiRecord, SiiTaxpayer>(siiRecordLoader, ({ company, isEndUnknown }) => {
+    if (isEndUnknown) throw unreadable(sourceMessages.unreadableEnd({ list: 'sii' }));
+    return { source: 'sii', record: company };
+  }),
+};
 
 /**
  * CompanyKey (BR, CL) → Taxpayer: the record that all checks of a company's registration are based on.

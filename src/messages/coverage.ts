@@ -17,7 +17,11 @@ export const coverageMessages = defineMessages('coverage', {
     'El registro tributario de Chile publica los socios de las empresas una vez al año. Se compararon los archivos del {from} al {to}; nada se sabe del tiempo anterior, y un cambio puede ser hasta un año anterior a su archivo.',
     'O cadastro tributário do Chile publica os sócios das empresas uma vez por ano. Foram comparados os arquivos de {from} a {to}; nada se sabe do tempo anterior, e uma mudança pode ser até um ano anterior ao seu arquivo.',
   ],
-  ordersIndexed: ['Orders of {months} are indexed.', 'Están indexadas las órdenes de {months}.', 'Estão indexados os pedidos de {months}.'],
+  ordersIndexed: [
+    'Orders of {months} are indexed.',
+    'Están indexadas las órdenes de compra de {months}.',
+    'Estão indexadas as ordens de compra de {months}.',
+  ],
   awardsIndexed: [
     'Awards of {months} are indexed.',
     'Están indexadas las adjudicaciones de {months}.',
@@ -26,8 +30,8 @@ export const coverageMessages = defineMessages('coverage', {
   notIndexed: ['Not indexed yet: {months}.', 'Aún sin indexar: {months}.', 'Ainda não indexado: {months}.'],
   noOrders: [
     'No month of orders is indexed whole yet.',
-    'Aún no hay ningún mes de órdenes indexado por completo.',
-    'Ainda não há nenhum mês de pedidos indexado por completo.',
+    'Aún no hay ningún mes de órdenes de compra indexado por completo.',
+    'Ainda não há nenhum mês de ordens de compra indexado por completo.',
   ],
   noAwards: [
     'No month of awards is indexed whole yet.',
@@ -47,8 +51,8 @@ export const coverageMessages = defineMessages('coverage', {
   ],
   ordersOfDays: [
     'The index of orders is not available: only orders from {from} to {to} were searched.',
-    'El índice de órdenes no está disponible: solo se buscaron las órdenes del {from} al {to}.',
-    'O índice de pedidos não está disponível: só se buscaram os pedidos de {from} a {to}.',
+    'El índice de órdenes de compra no está disponible: solo se buscaron las del {from} al {to}.',
+    'O índice de ordens de compra não está disponível: só se buscaram as de {from} a {to}.',
   ],
   awardsOfDays: [
     'The index of awards is not available: only awards from {from} to {to} were searched.',
@@ -118,7 +122,7 @@ export const coverageMessages = defineMessages('coverage', {
   ],
   supplierOnly: [
     'Contracts of SECOP II that name this NIT as the supplier; its share in consortia and temporary unions, and SECOP I, are not included.',
-    'Contratos de SECOP II que nombran este NIT como proveedor; no se incluyen su parte en consorcios y uniones temporales, ni SECOP I.',
+    'Contratos de SECOP II que citan este NIT como proveedor; no se incluyen su parte en consorcios y uniones temporales, ni SECOP I.',
     'Contratos do SECOP II que citam este NIT como fornecedor; não se incluem sua parte em consórcios e uniões temporárias, nem o SECOP I.',
   ],
   spellings: [

@@ -9,12 +9,12 @@ export const mailMessages = defineMessages('mails', {
   ],
   subjectIncomplete: [
     '{account}: no change known, but not everything could be checked',
-    '{account}: ningún cambio conocido, pero no se pudo revisar todo',
+    '{account}: ningún cambio conocido, pero no se pudo verificar todo',
     '{account}: nenhuma mudança conhecida, mas nem tudo pôde ser verificado',
   ],
   subjectQuiet: [
     '{account}: no change in {n} watched {n|company|companies}',
-    '{account}: sin cambios en {n} {n|empresa vigilada|empresas vigiladas}',
+    '{account}: sin cambios en {n} {n|empresa monitoreada|empresas monitoreadas}',
     '{account}: sem mudanças em {n} {n|empresa monitorada|empresas monitoradas}',
   ],
   since: [
@@ -24,7 +24,7 @@ export const mailMessages = defineMessages('mails', {
   ],
   nothing: [
     'Nothing changed, and every company and every list was checked.',
-    'Nada cambió, y todas las empresas y todas las listas fueron revisadas.',
+    'Nada cambió, y todas las empresas y todas las listas fueron verificadas.',
     'Nada mudou, e todas as empresas e todas as listas foram verificadas.',
   ],
   changed: ['What changed', 'Qué cambió', 'O que mudou'],
@@ -39,30 +39,30 @@ export const mailMessages = defineMessages('mails', {
     '{n|Cambió|Cambiaron} {n} {n|empresa|empresas} más. El panel muestra todas',
     'Mais {n} {n|empresa mudou|empresas mudaram}. O painel mostra todas',
   ],
-  unchecked: ['Could not be checked', 'No se pudieron revisar', 'Não puderam ser verificadas'],
+  unchecked: ['Could not be checked', 'No se pudieron verificar', 'Não puderam ser verificadas'],
   uncheckedWhy: [
     'The registry gave no answer about these companies ({n} in all). They may have changed.',
     'El registro no respondió sobre estas empresas ({n} en total). Pueden haber cambiado.',
-    'O registro não respondeu sobre estas empresas ({n} no total). Elas podem ter mudado.',
+    'O cadastro não respondeu sobre estas empresas ({n} no total). Elas podem ter mudado.',
   ],
-  lastChecked: ['last checked {at}', 'última revisión {at}', 'última verificação {at}'],
-  neverChecked: ['not checked yet', 'aún sin revisar', 'ainda não verificada'],
+  lastChecked: ['last checked {at}', 'última verificación {at}', 'última verificação {at}'],
+  neverChecked: ['not checked yet', 'aún sin verificar', 'ainda não verificada'],
   unread: ['Lists that could not be read', 'Listas que no se pudieron leer', 'Listas que não puderam ser lidas'],
   unreadWhy: [
     'Companies were compared with the last version that was read. A newer one may name them.',
-    'Las empresas se compararon con la última versión leída. Una más reciente puede nombrarlas.',
+    'Las empresas se compararon con la última versión leída. Pueden figurar en una más reciente.',
     'As empresas foram comparadas com a última versão lida. Uma mais recente pode citá-las.',
   ],
   lastRead: ['last read {at}', 'última lectura {at}', 'última leitura {at}'],
   neverRead: ['never read', 'nunca leída', 'nunca lida'],
   held: [
     'Changes that wait for a second check or for the operator of the service: {n}.',
-    'Cambios que esperan una segunda revisión o al operador del servicio: {n}.',
+    'Cambios que esperan una segunda verificación o al operador del servicio: {n}.',
     'Mudanças que aguardam uma segunda verificação ou o operador do serviço: {n}.',
   ],
   lost: [
     'Some changes of this period are not kept any more and are missing here. Check the companies in the dashboard.',
-    'Algunos cambios de este período ya no se conservan y faltan aquí. Revise las empresas en el panel.',
+    'Algunos cambios de este período ya no se conservan y faltan aquí. Verifique las empresas en el panel.',
     'Algumas mudanças deste período não são mais guardadas e faltam aqui. Verifique as empresas no painel.',
   ],
   candidates: [
@@ -86,7 +86,7 @@ export const mailMessages = defineMessages('mails', {
   ],
   invite: [
     'The account {account} of Quipu wants to send the changes of its watched companies to {email} each morning. If you want that, confirm it. Otherwise ignore this e-mail: nothing else is sent, and the address is deleted after 7 days.',
-    'La cuenta {account} de Quipu quiere enviar cada mañana a {email} los cambios de sus empresas vigiladas. Si lo desea, confírmelo. Si no, ignore este correo: no se envía nada más y la dirección se elimina después de 7 días.',
+    'La cuenta {account} de Quipu quiere enviar cada mañana a {email} los cambios de sus empresas monitoreadas. Si lo desea, confírmelo. Si no, ignore este correo: no se envía nada más y la dirección se elimina después de 7 días.',
     'A conta {account} do Quipu quer enviar a {email}, toda manhã, as mudanças das empresas monitoradas. Se você quiser, confirme. Caso contrário, ignore este e-mail: nada mais é enviado, e o endereço é excluído após 7 dias.',
   ],
   confirm: ['Confirm', 'Confirmar', 'Confirmar'],

@@ -9,7 +9,7 @@ const MODULE_NAMES = {
     'Verificação consolidada (Chile, Colômbia)',
   ],
   enrich: ['Company profiles', 'Perfiles de empresas', 'Perfis de empresas'],
-  kyb: ['Registration', 'Registro de la empresa', 'Situação cadastral'],
+  kyb: ['Registration', 'Situación registral', 'Situação cadastral'],
   owners: ['Owners', 'Socios', 'Quadro societário'],
   debarment: ['Debarment', 'Inhabilitaciones', 'Impedimentos'],
   sanctions: ['Sanctions', 'Sanciones', 'Sanções'],
@@ -18,7 +18,7 @@ const MODULE_NAMES = {
   tech: ['Technologies of websites', 'Tecnologías de sitios web', 'Tecnologias de sites'],
   tenders: ['Public procurement', 'Contratación pública', 'Contratações públicas'],
   validate: ['Validation of e-mail addresses', 'Validación de correos electrónicos', 'Validação de e-mails'],
-  monitor: ['Monitoring of changes', 'Vigilancia de cambios', 'Monitoramento de mudanças'],
+  monitor: ['Monitoring of changes', 'Monitoreo de cambios', 'Monitoramento de mudanças'],
   screening: ['Screening of portfolios', 'Evaluación de carteras', 'Avaliação de carteiras'],
 } as const satisfies Readonly<Record<string, Row>>;
 

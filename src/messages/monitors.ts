@@ -52,7 +52,7 @@ export const monitorMessages = defineMessages('monitors', {
   ],
   planCompanies: [
     'The plan of this key has {max} watched companies, and these would be {count}; watch fewer, or ask for a larger plan.',
-    'El plan de esta clave permite {max} empresas vigiladas, y con estas serían {count}; vigile menos o solicite un plan mayor.',
+    'El plan de esta clave permite {max} empresas monitoreadas, y con estas serían {count}; monitoree menos o solicite un plan mayor.',
     'O plano desta chave permite {max} empresas monitoradas, e com estas seriam {count}; monitore menos ou solicite um plano maior.',
   ],
   addedAndRemoved: [
@@ -72,7 +72,7 @@ export const monitorMessages = defineMessages('monitors', {
   ],
   naturalPerson: [
     'This NIT is that of a natural person, whom the service does not watch.',
-    'Este NIT es el de una persona natural, que el servicio no vigila.',
+    'Este NIT es el de una persona natural, que el servicio no monitorea.',
     'Este NIT é o de uma pessoa física, que o serviço não monitora.',
   ],
   verification: ['Give none or standard.', 'Indique none o standard.', 'Informe none ou standard.'],
@@ -109,7 +109,7 @@ export const tagMessages = defineMessages('tags', {
   ],
   notWatched: [
     'No monitor of the account watches this company. Watch it first.',
-    'Ningún monitor de la cuenta vigila esta empresa. Vigílela primero.',
+    'Ningún monitor de la cuenta tiene esta empresa. Monitoréela primero.',
     'Nenhum monitor da conta acompanha esta empresa. Monitore-a primeiro.',
   ],
   tooMany: [

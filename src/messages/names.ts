@@ -36,8 +36,8 @@ export const nameMessages = defineMessages('names', {
   sameTaxId: ['Same tax id: {id}.', 'Mismo identificador tributario: {id}.', 'Mesmo identificador fiscal: {id}.'],
   otherBranch: [
     'Another branch of the same legal person: {id}.',
-    'Otra sucursal de la misma persona jurídica: {id}.',
-    'Outra filial da mesma pessoa jurídica: {id}.',
+    'Otro establecimiento de la misma persona jurídica: {id}.',
+    'Outro estabelecimento da mesma pessoa jurídica: {id}.',
   ],
   sameCpfDigits: [
     'Same visible digits of the CPF: {id}.',

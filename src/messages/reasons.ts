@@ -36,13 +36,18 @@ export const reasonMessages = defineMessages('reasons', {
   ],
   notActive: [
     'The registration is not active ({registration}).',
-    'El registro no está activo ({registration}).',
+    'La situación registral no es activa ({registration}).',
     'A situação cadastral não é ativa ({registration}).',
   ],
   not_in_register: [
     'The commercial register has no company with this NIT. Some kinds of legal persons are registered elsewhere.',
     'El registro mercantil no tiene ninguna empresa con este NIT. Algunos tipos de personas jurídicas se inscriben en otra parte.',
     'O registro mercantil não tem nenhuma empresa com este NIT. Alguns tipos de pessoas jurídicas são registrados em outro lugar.',
+  ],
+  notInRegisterAsOf: [
+    'The commercial register has no company with this NIT (as of {date}). Some kinds of legal persons are registered elsewhere.',
+    'El registro mercantil no tiene ninguna empresa con este NIT (al {date}). Algunos tipos de personas jurídicas se inscriben en otra parte.',
+    'O registro mercantil não tem nenhuma empresa com este NIT (em {date}). Alguns tipos de pessoas jurídicas são registrados em outro lugar.',
   ],
   not_registered: [
     'Chambers of commerce know this NIT, and none of them has a registration of it (NO MATRICULADO).',

@@ -20,14 +20,18 @@ const SOURCE_NAMES = {
   dns: ['Domain name system (DNS)', 'Sistema de nombres de dominio (DNS)', 'Sistema de nomes de domínio (DNS)'],
   website: ['Websites of companies', 'Sitios web de las empresas', 'Sites das empresas'],
   known_domains: ['Known domains of companies', 'Dominios conocidos de empresas', 'Domínios conhecidos de empresas'],
-  CEIS: ['CEIS (barred from public contracts)', 'CEIS (inhabilitadas para contratos públicos)', 'CEIS (empresas inidôneas e suspensas)'],
+  CEIS: [
+    'CEIS (barred from public contracts)',
+    'CEIS (inhabilitadas para contratar con el Estado)',
+    'CEIS (empresas inidôneas e suspensas)',
+  ],
   CNEP: ['CNEP (anti-corruption penalties)', 'CNEP (sanciones anticorrupción)', 'CNEP (punições da lei anticorrupção)'],
   CEPIM: [
     'CEPIM (non-profits barred from agreements)',
     'CEPIM (entidades sin ánimo de lucro impedidas)',
     'CEPIM (entidades sem fins lucrativos impedidas)',
   ],
-  TCU_INIDONEOS: ['TCU (unfit for public contracts)', 'TCU (no idóneas para contratos públicos)', 'TCU (licitantes inidôneos)'],
+  TCU_INIDONEOS: ['TCU (unfit for public contracts)', 'TCU (no idóneas para contratar con el Estado)', 'TCU (licitantes inidôneos)'],
   BCB_PROIBIDOS: [
     'Banco Central (barred from the financial system)',
     'Banco Central (inhabilitadas en el sistema financiero)',

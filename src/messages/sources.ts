@@ -53,6 +53,11 @@ export const sourceMessages = defineMessages('sources', {
     'La lista «{list}» tiene una fila con el número de esta empresa y sin un dígito verificador correcto: la lista no muestra si la empresa figura en ella.',
     'A lista “{list}” tem uma linha com o número desta empresa e sem um dígito verificador correto: a lista não mostra se a empresa consta nela.',
   ],
+  unreadableEnd: [
+    '{list} has a row about this company that cannot be read: the list does not show whether the company has ended its activities.',
+    'La lista «{list}» tiene una fila sobre esta empresa que no se puede leer: la lista no muestra si la empresa terminó sus actividades.',
+    'A lista “{list}” tem uma linha sobre esta empresa que não pode ser lida: a lista não mostra se a empresa encerrou suas atividades.',
+  ],
   unreadableId: [
     '{list} has a row whose tax id cannot be read and may be that of this company: the list does not show whether the company is on it.',
     'La lista «{list}» tiene una fila cuyo identificador no se puede leer y puede ser el de esta empresa: la lista no muestra si la empresa figura en ella.',
@@ -119,12 +124,12 @@ export const unresolvedMessages = defineMessages('unresolved', {
   robots: ['its site asks robots not to read it', 'su sitio pide a los robots que no lo lean', 'seu site pede aos robôs que não o leiam'],
   not_named: [
     'the pages of its site name no company with a valid tax id',
-    'las páginas de su sitio no nombran ninguna empresa con un identificador válido',
+    'las páginas de su sitio no mencionan ninguna empresa con un identificador válido',
     'as páginas de seu site não citam nenhuma empresa com um identificador válido',
   ],
   ambiguous: [
     'the pages of its site name several companies, none clearly before the others',
-    'las páginas de su sitio nombran varias empresas, ninguna claramente antes que las demás',
+    'las páginas de su sitio mencionan varias empresas, ninguna claramente antes que las demás',
     'as páginas de seu site citam várias empresas, nenhuma claramente antes das demais',
   ],
 });

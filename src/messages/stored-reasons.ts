@@ -12,6 +12,7 @@ import { isNamedSource, type NamedSource } from './source-names.ts';
 const ON_LIST = /^(\d+) [a-z ]+ on (\w+) \(/;
 const NOT_ACTIVE = 'The registration is not active (';
 const NOT_FOUND = /^The tax registry has no company with this (\w+)\.$/;
+const NOT_IN_REGISTER = / \(as of (\d{4}-\d\d-\d\d)\)\. /;
 /** Ends of the sentences with evidence. */
 const ENDS = { plain: ')', fine: '). A fine is no ban.', registration: ').' } as const;
 const SEPARATOR = '; ';
@@ -29,7 +30,9 @@ const READERS: Readonly<Record<string, (sentence: string) => Message | null>> = 
   },
   not_found: (sentence) => {
     const [, id] = NOT_FOUND.exec(sentence) ?? [];
-    return id === undefined ? null : companyMessages.notFoundAs({ id });
+    if (id !== undefined) return companyMessages.notFoundAs({ id });
+    const [, date] = NOT_IN_REGISTER.exec(sentence) ?? [];
+    return date === undefined ? null : reasonMessages.notInRegisterAsOf({ date });
   },
 };
 

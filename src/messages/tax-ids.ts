@@ -87,6 +87,11 @@ export const taxIdMessages = defineMessages('taxIds', {
     'No se emite un NIT de ceros ni de un solo dígito repetido.',
     'Não se emite um NIT de zeros nem de um só dígito repetido.',
   ],
+  personsCard: [
+    'Ten digits that do not begin with 8 or 9 are the identity card of a person. Give the NIT of the company, e.g. 900.964.705-5.',
+    'Diez dígitos que no empiezan por 8 o 9 son la cédula de una persona. Indique el NIT de la empresa, p. ej. 900.964.705-5.',
+    'Dez dígitos que não começam com 8 ou 9 são a cédula de uma pessoa. Informe o NIT da empresa, p. ex. 900.964.705-5.',
+  ],
   nitCheckDigit: [
     'The check digit of this NIT should be {expected}, not {given}.',
     'El dígito de verificación de este NIT debería ser {expected}, no {given}.',

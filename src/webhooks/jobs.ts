@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { defineJob } from '../jobs/job.ts';
+import { HOUR_MS } from '../domain/time.ts';
+import { defineJob, recurringJob } from '../jobs/job.ts';
 import { DELIVER } from './service/messages.ts';
-import { PURGE } from './service/retention.ts';
 import { webhookService } from './service/webhooks.ts';
 
 /** Starts sending due webhooks. It does not wait for the requests, because a few receivers that hang would occupy all workers. */
@@ -12,12 +12,6 @@ const deliverJob = defineJob({
   run: (_, { open }) => open(webhookService).sender.sendDueAndReschedule(),
 });
 
-/** Deletes old deliveries and repairs hosts without slots, every hour. */
-const purgeJob = defineJob({
-  name: PURGE,
-  payload: z.object({}),
-  recurring: true,
-  run: (_, { open }) => open(webhookService).retention.purge(),
-});
+const purgeJob = recurringJob('webhooks.purge', HOUR_MS, ({ open }) => open(webhookService).purge());
 
 export const webhookJobs = [deliverJob, purgeJob];

@@ -3,7 +3,7 @@ import { getEventListeners } from 'node:events';
 import type { JobHelpers } from 'graphile-worker';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { defineJob, enqueue, type Job, toTask } from '../../src/jobs/job.ts';
+import { defineJob, enqueue, type Job, recurringJob, toTask } from '../../src/jobs/job.ts';
 import { beat, startWorker } from '../../src/jobs/worker.ts';
 import type { Open } from '../../src/service.ts';
 import { type TestDb, testDb } from '../support/db.ts';
@@ -22,7 +22,7 @@ afterAll(() => db.close());
 /** A worker for one test. */
 function work(jobs: readonly Job[]) {
   const { log, lines } = memoryLog();
-  const worker = startWorker({ db: db.knex, jobs, open, log });
+  const worker = startWorker({ db: db.knex, now: Date.now, jobs, open, log });
   onTestFinished(() => worker.stop());
   return { worker, lines };
 }
@@ -189,9 +189,27 @@ it('keeps no listener of a job that has ended, also of one that failed', async (
   const { log } = memoryLog();
   const ends = defineJob({ name: 'ends', payload: z.object({}), run: async () => undefined });
   const fails = defineJob({ name: 'fails', payload: z.object({}), run: () => Promise.reject(new Error('down')) });
-  const tasks = [ends, fails].map((job) => toTask(job, { open, log, signal }, signal));
+  const tasks = [ends, fails].map((job) => toTask(job, { db: db.knex, now: Date.now, open, log, signal }, signal));
   for (let i = 0; i < 100; i += 1) await Promise.allSettled(tasks.map((task) => task({}, {} as JobHelpers)));
   expect(getEventListeners(signal, 'abort')).toEqual([]);
+});
+
+describe('a recurring job', () => {
+  const NOW = Date.UTC(2040, 0, 1);
+  const deps = () => ({ db: db.knex, now: () => NOW, open, log: memoryLog().log, signal: new AbortController().signal });
+
+  it('enqueues its next run after each run', async () => {
+    const job = recurringJob(`test.${randomUUID()}`, 3_600_000, async () => undefined);
+    await job.run({}, deps());
+    await job.run({}, deps());
+    expect(await jobsNamed(job.name)).toMatchObject([{ key: job.name, run_at: new Date(NOW + 3_600_000) }]);
+  });
+
+  it('rejects if its run fails, so that the queue repeats it, and enqueues nothing', async () => {
+    const job = recurringJob(`test.${randomUUID()}`, 3_600_000, () => Promise.reject(new Error('down')));
+    await expect(job.run({}, deps())).rejects.toThrow('down');
+    expect(await jobsNamed(job.name)).toEqual([]);
+  });
 });
 
 describe('a job that keeps failing', () => {

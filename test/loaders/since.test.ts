@@ -68,6 +68,17 @@ describe('a scope that asks for answers since a moment', () => {
     expect((await Promise.all([before, since, another])).map(({ value }) => value)).toEqual([1, 2, 2]);
   });
 
+  it('fetches now for a moment that this process has not reached, as of a process whose clock is ahead', async () => {
+    const { state, get, answerAll } = world();
+    const before = get();
+    await answerAll();
+    await before;
+    state.now = 2_000;
+    const ahead = get(2_050);
+    await answerAll();
+    expect((await ahead).value).toBe(2);
+  });
+
   it('caches the answer of the later call, whichever arrives last', async () => {
     const { state, get, pending } = world();
     const before = get();

@@ -114,7 +114,7 @@ describe('a message', () => {
     const reason = reasonMessages.records({ n: 1, list: 'CEIS', records: record });
     expect(LANGUAGES.map((language) => reason.in(language))).toEqual([
       '1 record on CEIS (Suspensão by Município, ended)',
-      '1 registro en «CEIS (inhabilitadas para contratos públicos)» (Suspensão, de Município, terminado)',
+      '1 registro en «CEIS (inhabilitadas para contratar con el Estado)» (Suspensão, de Município, terminado)',
       '1 registro em “CEIS (empresas inidôneas e suspensas)” (Suspensão, de Município, encerrado)',
     ]);
   });

@@ -37,6 +37,7 @@ const REASONS: readonly (readonly [code: string, message: Message])[] = [
   ['not_renewed', reasonMessages.notRenewed({ year: '2019', missed: '6' })],
   ['not_found', companyMessages.notFoundAs({ id: 'CNPJ' })],
   ['not_found', reasonMessages.not_in_register()],
+  ['not_found', reasonMessages.notInRegisterAsOf({ date: '2026-10-05' })],
   ['not_found', reasonMessages.not_registered()],
   ['not_found', reasonMessages.natural_person()],
 ];

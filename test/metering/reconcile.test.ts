@@ -33,7 +33,7 @@ async function reconcile() {
   const open = () => {
     throw new Error('it opens no service');
   };
-  await usageReconcileJob({ db: db.knex, now: () => NOW }).run({}, { open, log, signal: new AbortController().signal });
+  await usageReconcileJob.run({}, { db: db.knex, now: () => NOW, open, log, signal: new AbortController().signal });
   return lines;
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it, onTestFinished } from 'vitest';
 import { DAY_MS, monthOf } from '../../src/domain/time.ts';
+import type { JobDeps } from '../../src/jobs/job.ts';
 import { bringUpToDate } from '../../src/jobs/schema.ts';
 import { usagePurgeJob } from '../../src/metering/jobs.ts';
 import { insertUsage } from '../../src/metering/store/usage-records.ts';
@@ -28,8 +29,7 @@ it('PR-03 deletes the 5,001 single uses of a month that ended two years ago, and
   await insertUsage(db, usesAt(Date.UTC(2026, 11, 1), 2));
   await insertUsage(db, usesAt(now, 1));
 
-  const job = usagePurgeJob({ db, now: () => now, usageKeptMs: 731 * DAY_MS });
-  await job.run({}, null as never);
+  await usagePurgeJob(731 * DAY_MS).run({}, { db, now: () => now } as JobDeps);
   expect(await db('usage_events').select(db.raw('month::text, count(*)::int')).groupBy('month').orderBy('month')).toEqual([
     { month: '2026-12-01', count: 2 },
     { month: '2028-12-01', count: 1 },

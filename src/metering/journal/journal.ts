@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { AppError } from '../../domain/errors.ts';
 import { MINUTE_MS, SECOND_MS } from '../../domain/time.ts';
 import { requestMessages } from '../../messages/requests.ts';
+import { SharedRun } from '../../scheduling/shared-run.ts';
 import type { UsageRecord } from '../store/usage-records.ts';
 import { type Patience, USAGE_DEADLINE_MS } from '../usage-times.ts';
 import { Appender, UnclearAppend } from './appender.ts';
@@ -56,7 +57,7 @@ export interface JournalBounds {
   readonly ageMs: number;
 }
 
-export const JOURNAL_BOUNDS: JournalBounds = { bytes: 64 * 1024 * 1024, ageMs: 5 * MINUTE_MS };
+const JOURNAL_BOUNDS: JournalBounds = { bytes: 64 * 1024 * 1024, ageMs: 5 * MINUTE_MS };
 
 /** Interval at which files of killed processes are looked for. */
 const RECOVER_MS = 30 * SECOND_MS;
@@ -119,8 +120,7 @@ class StoredJournal implements UsageJournal {
   /** Bytes that are not in the database, and the last time (epoch ms) at which all earlier ones were. */
   #undrained = 0;
   #drainedAt = Date.now();
-  #drain: Promise<void> = Promise.resolve();
-  #nextDrain: Promise<void> | null = null;
+  readonly #draining = new SharedRun(() => this.#drainAll());
   #isFailing = false;
 
   constructor({ patience = 1, drainEveryMs = SECOND_MS, bounds = JOURNAL_BOUNDS, ...deps }: UsageJournalDeps) {
@@ -156,12 +156,7 @@ class StoredJournal implements UsageJournal {
   }
 
   drain(): Promise<void> {
-    this.#nextDrain ??= this.#drain.then(() => {
-      this.#nextDrain = null;
-      this.#drain = this.#drainAll();
-      return this.#drain;
-    });
-    return this.#nextDrain;
+    return this.#draining.start();
   }
 
   /** Takes the files of killed processes, which the next drain reads. */

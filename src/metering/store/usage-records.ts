@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { purgeOlder } from '../../db/batches.ts';
 import { preparedAs } from '../../db/knex.ts';
 import type { ModuleName } from '../../domain/catalogue.ts';
 import { firstDay } from '../../domain/time.ts';
@@ -100,19 +101,6 @@ const PURGE_ROWS = 5_000;
 
 /** Deletes the usage records and the sums by day of the months before `month` (`2026-11`), in batches. It keeps the counters. */
 export async function purgeUsage(db: Knex, month: string): Promise<void> {
-  for (const [table, column] of [
-    ['usage_events', 'month'],
-    ['usage_days', 'day'],
-  ] as const) {
-    for (let purged = PURGE_ROWS; purged === PURGE_ROWS; ) {
-      const { rowCount } = await db.raw('DELETE FROM ?? WHERE ctid = ANY(ARRAY(SELECT ctid FROM ?? WHERE ?? < ?::date LIMIT ?))', [
-        table,
-        table,
-        column,
-        firstDay(month),
-        PURGE_ROWS,
-      ]);
-      purged = rowCount;
-    }
-  }
+  await purgeOlder(db, { table: 'usage_events', column: 'month', before: firstDay(month) }, PURGE_ROWS);
+  await purgeOlder(db, { table: 'usage_days', column: 'day', before: firstDay(month) }, PURGE_ROWS);
 }

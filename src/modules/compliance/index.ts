@@ -1,5 +1,5 @@
-import { z } from 'zod';
-import { defineJob } from '../../jobs/job.ts';
+import { DAY_MS } from '../../domain/time.ts';
+import { recurringJob } from '../../jobs/job.ts';
 import { defineModule } from '../module.ts';
 import { EvidenceResolver } from './graphql/evidence.ts';
 import { NotesResolver } from './graphql/notes.ts';
@@ -9,17 +9,9 @@ import { ComplianceResolver } from './graphql.ts';
 import { evidenceRoutes } from './rest/evidence.ts';
 import { complianceBrRoute, complianceRoute } from './rest.ts';
 import { noteAccountData, noteService } from './service/notes.ts';
-import { evidenceAccountData, evidenceService, PURGE_RECEIPTS } from './service/receipts.ts';
+import { evidenceAccountData, evidenceService } from './service/receipts.ts';
 
-/** Deletes receipts after their retention period, every day. */
-const purgeJob = defineJob({
-  name: PURGE_RECEIPTS,
-  payload: z.object({}),
-  recurring: true,
-  run: (_, { open }) => open(evidenceService).purge(),
-});
-
-export const complianceBrJobs = [purgeJob];
+const purgeJob = recurringJob('evidence.purge', DAY_MS, ({ open }) => open(evidenceService).purge());
 
 /** The consolidated check of Brazilian companies: five checks, the risk level derived from them, and the receipts of all countries. */
 export const complianceBr = defineModule({
@@ -28,7 +20,7 @@ export const complianceBr = defineModule({
   resolvers: [ComplianceResolver, EvidenceResolver, ReceiptsResolver, ResultPartsResolver],
   routes: [complianceBrRoute, ...evidenceRoutes],
   services: [evidenceService],
-  jobs: complianceBrJobs,
+  jobs: [purgeJob],
   accountData: evidenceAccountData,
   publicDocuments: {
     '/.well-known/quipu-evidence-keys': async (open) => ({ keys: await open(evidenceService).keys.published() }),

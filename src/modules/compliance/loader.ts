@@ -154,6 +154,7 @@ function resultOf({ country, lists }: Checked, checks: Compliance['checks'], tax
   const { kyb, sanctions, debarment, labor, owners, tax_health, contract_fines } = checks;
   const seen: Seen = {
     kyb: kyb?.value ?? null,
+    kybAsOf: kyb?.freshness.dataAsOf ?? null,
     sanctions: sanctions?.value ?? null,
     debarment: debarment?.value ?? null,
     labor: labor?.value ?? null,

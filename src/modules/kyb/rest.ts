@@ -21,7 +21,7 @@ export const kybReply = z.object({
  * Returns the fields of the `/v1` reply that describe the company. The consolidated check uses some of them. `data_as_of` is the date of
  * the registry's copy for Chile and null for Brazil, whose registry is called for each answer.
  */
-export const toKybReply = ({ value, freshness }: Answer<TaxKyb>): Omit<z.input<typeof kybReply>, 'identifier' | 'country'> => ({
+const toKybReply = ({ value, freshness }: Answer<TaxKyb>): Omit<z.input<typeof kybReply>, 'identifier' | 'country'> => ({
   company_name: value.companyName ?? '',
   status: value.status,
   verified: value.verified,

@@ -156,9 +156,9 @@ const toEntry = (documents: HolderDocuments, row: Row): LaborEntry => {
 };
 
 function integer(text: string, column: string): number {
-  const digits = /^\d{1,9}(?!\d)/.exec(text)?.[0];
+  const digits = /^(?:\d{1,3}(?:\.\d{3}){1,2}|\d{1,9})(?!\d|[.,]\d{3})/.exec(text)?.[0]; // 1.064 is written for 1064
   if (digits === undefined) throw new ListFileError(`a cell of ${column} is not a number`);
-  return Number(digits);
+  return Number(digits.replaceAll('.', ''));
 }
 
 /** Removes notes such as `(*)` and `(**2)` from the end of a name. */
@@ -209,7 +209,7 @@ export const trabalhoEscravoSpec: RegistrySpec<LaborEntry> = {
     sandbox: '/trabalho_escravo/cadastro_de_empregadores.csv',
     description: 'Registry of employers found using labour analogous to slavery: csv or xlsx.',
   },
-  schemaVersion: 5,
+  schemaVersion: 6,
   guard: { minRows: 400, maxShrink: 0.1, maxGrowth: 1 },
   everyMs: DAY_MS,
   staleAfterMs: 8 * DAY_MS,

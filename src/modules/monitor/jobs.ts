@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { defineJob } from '../../jobs/job.ts';
+import { HOUR_MS, MINUTE_MS } from '../../domain/time.ts';
+import { defineJob, recurringJob } from '../../jobs/job.ts';
 import { WATCHED_COUNTRIES } from './domain/monitor.ts';
 import { CHECK, CHECK_CO, TICK } from './service/checks.ts';
 import { COMPARISONS } from './service/compared-lists.ts';
@@ -8,7 +9,6 @@ import { CHECK_LIST } from './service/list-checks.ts';
 import { INVITE } from './service/mail-subscriptions.ts';
 import { monitorService } from './service/monitor.ts';
 import { LEVELS } from './service/portfolio-levels.ts';
-import { PURGE } from './service/retention.ts';
 
 /** Polls for due work, every few seconds. */
 const tickJob = defineJob({
@@ -33,13 +33,7 @@ const checkListJob = defineJob({
   run: ({ list }, { open, signal }) => open(monitorService).lists.compare(list, signal),
 });
 
-/** Deletes old rows, every hour. */
-const purgeJob = defineJob({
-  name: PURGE,
-  payload: z.object({}),
-  recurring: true,
-  run: (_, { open }) => open(monitorService).retention.purge(),
-});
+const purgeJob = recurringJob('monitor.purge', HOUR_MS, ({ open }) => open(monitorService).purge());
 
 /** Records the levels of portfolios, once a day per key. */
 const levelsJob = defineJob({
@@ -49,13 +43,7 @@ const levelsJob = defineJob({
   run: (_, { open, signal }) => open(monitorService).levels.record(signal),
 });
 
-/** Enqueues the mails that are due, every minute. */
-const mailTickJob = defineJob({
-  name: MAIL_TICK,
-  payload: z.object({}),
-  recurring: true,
-  run: (_, { open }) => open(monitorService).digests.tick(),
-});
+const mailTickJob = recurringJob(MAIL_TICK, MINUTE_MS, ({ open }) => open(monitorService).digests.tick());
 
 /** Sends the mail of a local day to a person. `id` is the UUID of the subscription. */
 const mailJob = defineJob({

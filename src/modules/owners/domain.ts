@@ -3,8 +3,8 @@ import type { Mirror, SourceName } from '../../domain/catalogue.ts';
 import { type Country, taxIdName } from '../../domain/company.ts';
 import { AppError } from '../../domain/errors.ts';
 import { companyMessages } from '../../messages/companies.ts';
-import { bestCandidates, type Candidate, MAX_CANDIDATES, NAME_KINDS } from '../sanctions/domain/candidate.ts';
-import { type Decisions, type Reviewed, withReviews } from '../sanctions/domain/review.ts';
+import { bestCandidates, type Candidate, NAME_KINDS } from '../sanctions/domain/candidate.ts';
+import { type Decisions, type Reviewed, shownCandidates, withReviews } from '../sanctions/domain/review.ts';
 
 /** One registered owner or officer. */
 export interface Owner {
@@ -98,7 +98,7 @@ export function toOwnerScreening(
   const checked = listings.flatMap((one) => ('candidates' in one ? [one] : []));
   const listsNotChecked = listings.flatMap((one) => ('reason' in one ? [one] : []));
   const reviewed = withReviews(bestCandidates(checked.flatMap((one) => one.candidates)), decisions);
-  const candidates = reviewed.filter(({ dismissal }) => includeDismissed || !dismissal).slice(0, MAX_CANDIDATES);
+  const candidates = shownCandidates(reviewed, includeDismissed);
   const isUnknown = checked.length === 0 || listsNotChecked.some(({ reason }) => reason === 'source_unavailable');
   return {
     candidates: candidates.length === 0 && isUnknown ? null : candidates,

@@ -2,12 +2,13 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Ctx, Field, FieldResolver, ID, Info, Int, ObjectType, Resolver, Root } from 'type-graphql';
 import type { RequestContext } from '../../context.ts';
 import type { Answer } from '../../domain/answer.ts';
-import { type CompanyKey, type Country, readCompanyKey } from '../../domain/company.ts';
-import { Access, AnswersAsOf, asOfNotSupported, Served } from '../../graphql/access.ts';
+import { asOfNotSupported, type CompanyKey, type Country, readCompanyKey } from '../../domain/company.ts';
+import { requireFirst } from '../../domain/paging.ts';
+import { Access, AnswersAsOf, Served } from '../../graphql/access.ts';
 import { FreshnessType, sharedObject } from '../../graphql/check.ts';
 import { CompanyType } from '../../graphql/company.ts';
 import { companyField, type FieldValue, KeptText } from '../../graphql/company-field.ts';
-import { PageArgs, requireFirst } from '../../graphql/connection.ts';
+import { PageArgs } from '../../graphql/connection.ts';
 import { defineEnum, RegistryMirrorEnum, SourceNameEnum } from '../../graphql/enums.ts';
 import { cacheKey } from '../../graphql/relay.ts';
 import { DateScalar } from '../../graphql/scalars.ts';
@@ -16,10 +17,11 @@ import { SANCTIONS_LISTS, type SanctionsList } from '../sanctions/domain.ts';
 import { SanctionsListEnum } from '../sanctions/graphql.ts';
 import { readChosenLists } from '../sanctions/loaders/candidates.ts';
 import { type AnyOwners, NO_DECLARED_OWNERS } from './domain/declared.ts';
+import { parseOtherCursor, toOtherCursor } from './domain/holding-cursors.ts';
 import type { ProbableIdentity } from './domain/path.ts';
 import { NOT_FILED, type OwnershipShare } from './domain/share.ts';
 import { NO_OFFICERS, NO_OWNERS, type Owner, type Owners } from './domain.ts';
-import { HoldingConnectionType, parseOtherCursor, toHoldingConnection, toOtherCursor } from './graphql/holdings.ts';
+import { HoldingConnectionType, toHoldingConnection } from './graphql/holdings.ts';
 import { ProbableIdentityType } from './graphql/path.ts';
 import { loadOwners, OwnerScreeningType, toOwnerScreeningType } from './graphql/screening.ts';
 import { OwnershipCompositionType, OwnershipShareType, toComposition } from './graphql/share.ts';
@@ -40,7 +42,7 @@ export const OwnerEntityType = defineEnum('OwnerEntityType', 'Kind of an owner.'
 });
 
 @ObjectType('Owner', { description: 'One registered owner or officer.', simpleResolvers: true })
-export class OwnerType implements Omit<Owner, 'entityType'> {
+class OwnerType implements Omit<Owner, 'entityType'> {
   @Field(() => ID, { description: cacheKey('owners') }) id!: string;
   @Field(() => String, {
     description: 'Full name; CL: the RUT of a company without a name in the registry, and empty for NATURAL_PERSONS.',

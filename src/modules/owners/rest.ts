@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import type { Caller } from '../../context.ts';
-import { parseCompanyKey, requireCountry } from '../../domain/company.ts';
+import { asOfNotSupported, parseCompanyKey, requireCountry } from '../../domain/company.ts';
 import { isoWithOffset } from '../../domain/time.ts';
-import { asOfNotSupported } from '../../graphql/access.ts';
 import { requireDayUpToToday } from '../../loaders/registry-as-of.ts';
 import { explainedIn } from '../../messages/names.ts';
 import { requireModule } from '../../metering/ask.ts';

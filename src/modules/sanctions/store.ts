@@ -1,15 +1,7 @@
 import type { Knex } from 'knex';
-import {
-  groupByQuery,
-  isBeforeCursor,
-  type NumberedRow,
-  type Page,
-  type PageRequest,
-  queryTable,
-  type TimeCursor,
-  toPages,
-} from '../../db/paging.ts';
+import { groupByQuery, isBeforeCursor, type NumberedRow, type Page, type PageRequest, queryTable, toPages } from '../../db/paging.ts';
 import type { CompanyKey } from '../../domain/company.ts';
+import type { TimeCursor } from '../../domain/paging.ts';
 import { type Approval, type CandidateKey, candidateKeyText, type Outcome, type Review, type ReviewFilter } from './domain/review.ts';
 import type { SanctionsList } from './domain.ts';
 
@@ -47,14 +39,29 @@ const toKey = ({ company: { country, taxId }, ownerId, list, entityId }: Candida
 const STORED_COLUMNS = {
   id: 'uuid',
   ...KEY_COLUMNS,
-  ...{ entryName: 'text', recordDigest: 'text', reason: 'text', keyId: 'uuid', keyName: 'text', personId: 'text' },
-  ...{ approvedBy: 'uuid', approvedByName: 'text', approvedAt: 'timestamptz', decidedAt: 'timestamptz' },
+  entryName: 'text',
+  recordDigest: 'text',
+  reason: 'text',
+  keyId: 'uuid',
+  keyName: 'text',
+  personId: 'text',
+  approvedBy: 'uuid',
+  approvedByName: 'text',
+  approvedAt: 'timestamptz',
+  decidedAt: 'timestamptz',
 } as const;
 
 const toStored = (review: Review): Readonly<Record<keyof typeof STORED_COLUMNS, string | null>> => {
   const { id, entryName, recordDigest, reason, keyId, keyName, personId, approval, decidedAt } = review;
   return {
-    ...{ id, ...toKey(review), entryName, recordDigest, reason, keyId, keyName, personId },
+    id,
+    ...toKey(review),
+    entryName,
+    recordDigest,
+    reason,
+    keyId,
+    keyName,
+    personId,
     approvedBy: approval?.keyId ?? null,
     approvedByName: approval?.keyName ?? null,
     approvedAt: approval ? new Date(approval.approvedAt).toISOString() : null,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { defineJob } from '../../jobs/job.ts';
-import { PURGE } from './service/retention.ts';
+import { HOUR_MS } from '../../domain/time.ts';
+import { defineJob, recurringJob } from '../../jobs/job.ts';
 import { RUN, TICK } from './service/runner.ts';
 import { screeningService } from './service/screening.ts';
 import { CHECK_PUBLISHED, NOTIFY } from './service/webhook.ts';
@@ -29,12 +29,6 @@ const handoverJobs = [NOTIFY, CHECK_PUBLISHED].map((name) =>
   }),
 );
 
-/** Deletes old screenings, every hour. */
-const purgeJob = defineJob({
-  name: PURGE,
-  payload: z.object({}),
-  recurring: true,
-  run: (_, { open }) => open(screeningService).retention.purge(),
-});
+const purgeJob = recurringJob('screening.purge', HOUR_MS, ({ open }) => open(screeningService).purge());
 
 export const screeningJobs = [tickJob, runJob, ...handoverJobs, purgeJob];

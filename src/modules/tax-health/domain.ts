@@ -52,9 +52,9 @@ export interface TaxHealth {
 }
 
 /** Number of days for which an end of activities is recent, including the last day. */
-export const RECENT_END_DAYS = 365;
+const RECENT_END_DAYS = 365;
 /** A company is new while its age in days is below this number. */
-export const NEW_COMPANY_DAYS = 365;
+const NEW_COMPANY_DAYS = 365;
 
 /** Upper limits of brackets 2 to 12, in UF. Bracket 1 means "not informed"; 13 has no limit. */
 const UPPER_ENDS = [200, 600, 2_400, 5_000, 10_000, 25_000, 50_000, 100_000, 200_000, 600_000, 1_000_000];

@@ -1,7 +1,8 @@
 import { AppError } from '../../domain/errors.ts';
 import { SECOND_MS } from '../../domain/time.ts';
-import type { EventFeed } from '../../event-feed.ts';
+import { type EventFeed, LatestFeed } from '../../event-feed.ts';
 import { requestMessages } from '../../messages/requests.ts';
+import { SharedRun } from '../../scheduling/shared-run.ts';
 import type { ServiceDeps } from '../../service.ts';
 import type { Delivery } from '../domain/delivery.ts';
 import { currentSnapshot, type Snapshot, updatedDeliveries } from '../store/delivery-log.ts';
@@ -32,8 +33,8 @@ export class DeliveryUpdates {
   /** The updates of all transactions in it were read; null without subscribers. */
   #snapshot: Snapshot | null = null;
   #pollTimer: NodeJS.Timeout | undefined;
-  #reading: Promise<void> = Promise.resolve();
-  #nextRead: Promise<void> | null = null;
+  /** Reads all updates that are committed until now. */
+  readonly #reading = new SharedRun(() => this.#readOnce());
 
   constructor(deps: Deps) {
     this.#deps = deps;
@@ -46,7 +47,7 @@ export class DeliveryUpdates {
   /** Starts with the updates that are committed from now on. @throws AppError SERVICE_UNAVAILABLE without a database */
   async subscribe({ keyId, matches }: DeliveryUpdatesOptions): Promise<EventFeed<Delivery>> {
     try {
-      await this.#read();
+      await this.#reading.start();
     } catch (cause) {
       throw new AppError('SERVICE_UNAVAILABLE', requestMessages.eventsUnread(), { retryAfterSeconds: 2 }, { cause });
     }
@@ -58,7 +59,7 @@ export class DeliveryUpdates {
 
   async close(): Promise<void> {
     for (const feed of this.#feeds) await feed.return();
-    await this.#reading;
+    await this.#reading.ended();
   }
 
   #remove(feed: DeliveryFeed): void {
@@ -70,18 +71,8 @@ export class DeliveryUpdates {
   }
 
   #poll(): void {
-    this.#read().catch((err: unknown) => this.#deps.log.warn({ err }, 'updates of deliveries could not be read; retrying'));
+    this.#reading.start().catch((err: unknown) => this.#deps.log.warn({ err }, 'updates of deliveries could not be read; retrying'));
     for (const feed of this.#feeds) feed.evictIfLagging();
-  }
-
-  /** Reads all updates that are committed until now. Calls during a read share the next one. */
-  #read(): Promise<void> {
-    this.#nextRead ??= this.#reading.then(() => {
-      this.#nextRead = null;
-      return this.#readOnce();
-    });
-    this.#reading = this.#nextRead.catch(() => undefined);
-    return this.#nextRead;
   }
 
   async #readOnce(): Promise<void> {
@@ -104,80 +95,36 @@ interface FeedOptions extends DeliveryUpdatesOptions {
   readonly onEnd: () => void;
 }
 
-/** Queue of one subscriber. A delivery that is updated again before the subscriber takes it is returned once, at its latest update. */
-class DeliveryFeed implements EventFeed<Delivery> {
+/** Deliveries of one subscriber. */
+class DeliveryFeed extends LatestFeed<Delivery> {
   readonly keyId: string;
-  readonly cursor = undefined;
   readonly #options: FeedOptions;
-  readonly #evicted = new AbortController();
-  readonly #waiting = new Map<string, Delivery>();
-  #ended = false;
-  /** Resolves the waiting `next`; null while none waits. */
-  #wake: (() => void) | null = null;
   /** Epoch ms of the last `next` that returned. */
   #lastReadAt: number;
 
   constructor(options: FeedOptions) {
+    super(options.onEnd);
     this.keyId = options.keyId;
     this.#options = options;
     this.#lastReadAt = options.now();
   }
 
-  get evicted(): AbortSignal {
-    return this.#evicted.signal;
-  }
-
-  [Symbol.asyncIterator](): this {
-    return this;
-  }
-
   push(delivery: Delivery): void {
-    if (this.#ended || delivery.keyId !== this.keyId || !this.#options.matches(delivery)) return;
-    this.#waiting.delete(delivery.id);
-    this.#waiting.set(delivery.id, delivery);
-    this.#resume();
-    if (this.#waiting.size > MAX_WAITING) this.#evict();
+    if (delivery.keyId !== this.keyId || !this.#options.matches(delivery)) return;
+    this.put(delivery.id, delivery);
+    if (this.waiting > MAX_WAITING) this.evict(lagged());
   }
 
-  async next(): Promise<IteratorResult<Delivery, undefined>> {
-    while (!this.#ended && this.#waiting.size === 0) {
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
-    }
-    this.#evicted.signal.throwIfAborted();
+  override async next(): Promise<IteratorResult<Delivery, undefined>> {
+    const result = await super.next();
     this.#lastReadAt = this.#options.now();
-    const [delivery] = this.#waiting.values();
-    if (!delivery || this.#ended) return { done: true, value: undefined };
-    this.#waiting.delete(delivery.id);
-    return { done: false, value: delivery };
-  }
-
-  async return(): Promise<IteratorResult<Delivery, undefined>> {
-    this.#end();
-    return { done: true, value: undefined };
+    return result;
   }
 
   /** Evicts a subscriber that does not take its deliveries. */
   evictIfLagging(): void {
-    if (this.#waiting.size >= LAG_DELIVERIES && this.#options.now() - this.#lastReadAt >= LAG_MS) this.#evict();
-  }
-
-  #evict(): void {
-    this.#evicted.abort(new AppError('LAGGED', requestMessages.lagged()));
-    this.#end();
-  }
-
-  #resume(): void {
-    this.#wake?.();
-    this.#wake = null;
-  }
-
-  #end(): void {
-    if (this.#ended) return;
-    this.#ended = true;
-    this.#waiting.clear();
-    this.#resume();
-    this.#options.onEnd();
+    if (this.waiting >= LAG_DELIVERIES && this.#options.now() - this.#lastReadAt >= LAG_MS) this.evict(lagged());
   }
 }
+
+const lagged = (): AppError => new AppError('LAGGED', requestMessages.lagged());

@@ -1,5 +1,6 @@
 import { SECOND_MS } from '../../domain/time.ts';
 import { enqueue } from '../../jobs/job.ts';
+import { SharedRun } from '../../scheduling/shared-run.ts';
 import type { ServiceDeps } from '../../service.ts';
 import { withdrawAttempt } from '../store/delivery-log.ts';
 import {
@@ -91,7 +92,7 @@ export function createWebhookSender(deps: SenderDeps): WebhookSender {
     underWay.set(working, partition);
   }
 
-  const sendDue = serialized(async () => {
+  const sending = new SharedRun(async () => {
     const limit = SLOTS - underWay.size;
     if (closed || limit === 0 || now() < pausedUntil) return;
     const slowLimit = SLOW_SLOTS - [...underWay.values()].filter(({ quick }) => !quick).length;
@@ -101,6 +102,7 @@ export function createWebhookSender(deps: SenderDeps): WebhookSender {
     const claiming = claimDeliveries(db, leased, now());
     for (const partition of leased) start(partition, claiming);
   });
+  const sendDue = () => sending.start();
 
   return {
     sendDue,
@@ -153,20 +155,6 @@ function createTimeShare(share: number, onAllowed: () => void): TimeShare {
     stop() {
       clearTimeout(timer);
     },
-  };
-}
-
-/** Runs one call at a time. All calls during a run share the next run. */
-function serialized(run: () => Promise<void>): () => Promise<void> {
-  let last: Promise<void> = Promise.resolve();
-  let next: Promise<void> | null = null;
-  return () => {
-    next ??= last.then(() => {
-      next = null;
-      return run();
-    });
-    last = next.catch(() => undefined);
-    return next;
   };
 }
 

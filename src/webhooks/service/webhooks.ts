@@ -1,12 +1,13 @@
 import type { Service, ServiceDeps } from '../../service.ts';
-import { createDeliveryRetention, type DeliveryRetention } from './retention.ts';
+import { purgeOldDeliveries } from './retention.ts';
 import { readWebhookSettings, webhookSettings } from './settings.ts';
 import { createWebhookSender, type WebhookSender } from './webhook-sender.ts';
 
 /** The work of webhooks that one process does, for jobs. Publishers add deliveries by `publishDeliveries`, in their own transactions. */
 export interface WebhookService {
   readonly sender: WebhookSender;
-  readonly retention: DeliveryRetention;
+  /** Repairs hosts without slots, and deletes old deliveries. */
+  purge(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -14,7 +15,7 @@ export interface WebhookService {
 export function createWebhooks(deps: ServiceDeps): WebhookService {
   const common = { ...deps, settings: readWebhookSettings(deps), sealer: deps.sealerFor('webhooks') };
   const sender = createWebhookSender(common);
-  return { sender, retention: createDeliveryRetention(common), close: () => sender.close() };
+  return { sender, purge: () => purgeOldDeliveries(common), close: () => sender.close() };
 }
 
 /** Token for `open`. */

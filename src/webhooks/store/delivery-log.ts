@@ -8,9 +8,9 @@ import {
   type Page,
   queryTable,
   ROW_QUERIES,
-  type TimeCursor,
   toPages,
 } from '../../db/paging.ts';
+import type { TimeCursor } from '../../domain/paging.ts';
 import type { Attempt, Delivery, DeliveryState } from '../domain/delivery.ts';
 import type { ClaimedDelivery } from './delivery-partitions.ts';
 
@@ -105,7 +105,7 @@ export interface DeliveryRow {
 }
 type Row = DeliveryRow & NumberedRow;
 
-export const toDelivery = (row: DeliveryRow): Delivery => ({
+const toDelivery = (row: DeliveryRow): Delivery => ({
   id: row.id,
   endpointId: row.monitor_id,
   ownerKind: row.owner_kind,

@@ -26,13 +26,21 @@ describe('POST /v1/compliance of a Colombian company', () => {
         /^contract_fines\.fine: 2 contract fines on MULTAS_SECOP_I \(fine by .+\)\. A fine is no ban\.$/,
       ],
     ],
-    ['co-consortium', 'medium', [/^kyb\.not_found: The commercial register has no company with this NIT\./]],
-    ['co-never-registered', 'medium', [/^kyb\.not_found: Chambers of commerce know this NIT/]],
   ] as const)('%s is %s', async (scenario, level, reasons) => {
     const { status, body } = await check(scenario);
     expect([status, body.risk_level, body.completeness, body.sources_failed]).toEqual([200, level, 'complete', []]);
     expect(body.risk_reasons).toEqual(reasons.map((one) => (typeof one === 'string' ? one : expect.stringMatching(one))));
     expect(Object.keys(body.checks)).toEqual(['kyb', 'sanctions', 'owners', 'contract_fines']);
+  });
+
+  it.each([
+    ['co-consortium', /^kyb\.not_found: The commercial register has no company with this NIT \(as of \d{4}-\d\d-\d\d\)\. Some/],
+    ['co-never-registered', /^kyb\.not_found: Chambers of commerce know this NIT/],
+  ])('UP-03 %s is medium and partial: no name of it can be compared with fines without a known contractor', async (scenario, reason) => {
+    const { body } = await check(scenario);
+    expect([body.risk_level, body.completeness, body.sources_failed]).toEqual(['medium', 'partial', []]);
+    expect(body.risk_reasons).toEqual([expect.stringMatching(reason)]);
+    expect(body.checks.contract_fines).toMatchObject({ records: [], names_compared: false });
   });
 
   it('has the legal representative as an officer, without an id, and nobody for a company that the register does not have', async () => {

@@ -120,6 +120,7 @@ const seenOf = ({ s, l, d, k, o }: (typeof combinations)[number]): Seen => ({
   tax_health: null,
   contract_fines: null,
   taxDebt: null,
+  kybAsOf: null,
 });
 
 describe('the risk level', () => {
@@ -201,6 +202,7 @@ describe('the risk level of a Chilean company', () => {
     tax_health: null,
     contract_fines: null,
     taxDebt: null,
+    kybAsOf: null,
   } as const;
   const debts = [true, false, null, 'failed'] as const;
   const cases = found.flatMap((s) => debts.flatMap((t) => registrationStatuses.map((k) => ({ s, t, k }))));

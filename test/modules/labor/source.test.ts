@@ -57,6 +57,10 @@ describe('the reader of the employers’ list', () => {
     expect(entries.at(-1)?.record).toMatchObject({ state: 'BA', establishment: null, municipality: null });
   });
 
+  it('reads numbers with marks of thousands', async () => {
+    expect(await entryOf({ 1: '2.023', 6: '1.064' })).toMatchObject({ year: 2023, workersRescued: 1064 });
+  });
+
   it('UP-03 refuses a count that is too large for a number', async () => {
     await expect(entryOf({ 6: '9'.repeat(400) })).rejects.toThrow(ListFileError);
   });
@@ -155,6 +159,7 @@ describe('the reader of the employers’ list', () => {
     { name: 'a table that goes on after its end', content: table.replace('\r\n4;', '\r\nNota\r\n4;') },
     { name: 'a company’s row without its number', content: table.replace('\r\n4;', '\r\n;') },
     { name: 'a year that is no number', content: table.replace(';2023;MG', ';;MG') },
+    { name: 'a number with a decimal comma before three digits', content: table.replace(';1;9700-5/00', ';1,064;9700-5/00') },
     { name: 'documents a spreadsheet has rounded', content: table.replace(/;\d\d\.\d{3}\.\d{3}\/\d{4}-\d\d;/g, ';1,1222E+13;') },
   ])('DB-06 refuses $name', async ({ content }) => {
     await expect(read(content)).rejects.toThrow(ListFileError);

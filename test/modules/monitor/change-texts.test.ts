@@ -15,3 +15,12 @@ it.each([
     expect(facts).toEqual([{ name, value: 'ANA RUIZ → LUIS PAZ' }]);
   },
 );
+
+it.each([
+  ['en', '27 Nov 2026, 12:00 (UTC)'],
+  ['es', '27 nov 2026, 12:00 (UTC)'],
+  ['pt', '27 de nov. de 2026, 12:00 (UTC)'],
+] as const)('a chat message has its time in the form of the pages, in %s', (language, time) => {
+  const company = { country: 'BR', taxId: '99030001000146' } as const;
+  expect(toChatMessage('mon_1', { ...CHANGE, identifier: company.taxId, company }, language).footer).toBe(`Quipu · ${time} · mon_1`);
+});

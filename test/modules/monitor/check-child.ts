@@ -28,6 +28,7 @@ const config = readConfig({
   PORT: '0',
   QUIPU_TENDERS_MONTHS: '1',
   QUIPU_ROLES: 'server',
+  QUIPU_RECEITA_MODE: 'live',
   QUIPU_LOOP_DELAY: '1000000',
 });
 const app = await createApp(config, { log: memoryLog().log, random: () => 0, patience: 10 });

@@ -181,6 +181,12 @@ describe('the interfaces of a Colombian monitor', () => {
     await control('DELETE');
   });
 
+  it('stop to watch a NIT that begins with neither 8 nor 9 by its bare form, which answers print', async () => {
+    const { id } = await watchNow({ identifiers: ['100.000.000-3', nit(WATCHED)] });
+    const { body } = await patchMonitor(app, `/v1/monitor/subscriptions/${id}`, { remove_identifiers: ['1000000003'] });
+    expect(body.identifiers).toEqual([nit(WATCHED)]);
+  });
+
   it('refuse the number of a natural person, so that it is not stored, and Colombia at the endpoint of the contract', async () => {
     const { body } = await app.query(CREATE, { input: { identifiers: [`79123457-${nitCheckDigit('79123457')}`], country: 'CO' } });
     expect(body.errors).toMatchObject([{ extensions: { code: 'INVALID_INPUT', field: 'identifiers.0' } }]);

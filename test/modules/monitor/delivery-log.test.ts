@@ -98,7 +98,7 @@ it(`WH-07 ${ALL} deliveries are listed by their owner alone, with every field an
   expect(attempts.filter((count) => count === 2)).toHaveLength(AGAIN);
 
   now += 31 * DAY_MS;
-  await app.open(webhookService).retention.purge();
+  await app.open(webhookService).purge();
   for (const id of kinds.flatMap(({ ids }) => ids)) expect(await list(id)).toEqual([]);
   expect(await app.db('delivery_attempts')).toEqual([]);
 }, 600_000);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { toCursor } from '../../../src/domain/paging.ts';
 import { fromPublicId } from '../../../src/domain/public-ids.ts';
 import { isoWithOffset } from '../../../src/domain/time.ts';
-import { toCursor } from '../../../src/graphql/connection.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
 import { call, codes, data, HOOK, PATH, publishChanges, subscribe, world } from './api-requests.ts';
 

@@ -35,7 +35,7 @@ const history = async (query: string, days = 84, key = app.key) => {
   return changeHistory ?? portfolioHistory;
 };
 const status = (to: string) => ({ field: 'status', from: 'active', to }) as const;
-const purge = () => app.open(monitorService).retention.purge();
+const purge = () => app.open(monitorService).purge();
 
 describe('the numbers of changes by day', () => {
   it('count each field of a change on its day in UTC', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { toCursor } from '../../../src/graphql/connection.ts';
+import { toCursor } from '../../../src/domain/paging.ts';
 import { readStreamHead } from '../../../src/modules/monitor/store/change-log.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
 import { codes, data, publishChanges, subscribe, world } from './api-requests.ts';

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { diffSnapshots, losesKnownValue, type Snapshot, withoutRecord } from '../../../src/modules/monitor/domain/change.ts';
 import { type RecordSnapshot, type WatchedOwner, type WatchedOwners, withKnown } from '../../../src/modules/monitor/domain/record.ts';
 import { observedLoader } from '../../../src/modules/monitor/loaders/observed.ts';
+import { withoutDoubtfulDepartures } from '../../../src/modules/monitor/service/lost-partners.ts';
 import { capitalOf, type ReceitaPartner } from '../../../src/sources/receita-federal/company.ts';
 
 const snapshot = (record: RecordSnapshot): Snapshot => ({ status: 'active', size: 'small', activity: null, ...record });
@@ -129,6 +130,22 @@ describe('an observed record', () => {
     const kept = withKnown(before, { name: 'Acme Ltda', capital: 1_061_004_800, special_situation: null });
     expect(kept).toEqual({ ...before, special_situation: null });
     expect(withKnown(before, { name: 'OTHER' })).toEqual({ ...before, name: 'OTHER' });
+  });
+
+  it.each<[string, readonly WatchedOwner[] | null, readonly WatchedOwner[], readonly WatchedOwner[] | null]>([
+    ['the observed ones without a snapshot', null, [MARIA], [MARIA]],
+    ['unknown if nobody joined', [MARIA, JOSE], [{ ...MARIA, name: 'Maria  Modelo' }], null],
+    ['unknown if none is left', [MARIA], [], null],
+    ['those of the snapshot, too, if one joined', [MARIA, JOSE], [HOLDING, MARIA], [HOLDING, MARIA, JOSE]],
+    ['those of the snapshot, too, if they are then too many to be listed', many(100), [MARIA], [...many(100), MARIA]],
+    ['unknown if those of the snapshot are not listed', many(101), [MARIA], null],
+    ['unknown if they are not listed', [MARIA], many(101), null],
+  ])('of which partners may be missing has as partners: %s', async (_, before, observed, expected) => {
+    const owners = await ownersOf(observed);
+    const known = before && (await ownersOf(before));
+    const given = snapshot({ ...(owners && { owners: { ...owners, mayLack: true } }) });
+    const all = expected && (await ownersOf(expected));
+    expect(withoutDoubtfulDepartures(known ? snapshot({ owners: known }) : null, given)).toEqual(snapshot({ ...(all && { owners: all }) }));
   });
 });
 

@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { DAY_MS, HOUR_MS } from '../../../src/domain/time.ts';
+import { monitorJobs } from '../../../src/modules/monitor/jobs.ts';
 import { monitorService } from '../../../src/modules/monitor/service/monitor.ts';
 import { publish } from '../../../src/modules/monitor/service/publish.ts';
 import { readStreamHead } from '../../../src/modules/monitor/store/change-log.ts';
+import { webhookJobs } from '../../../src/webhooks/jobs.ts';
 import { webhookService } from '../../../src/webhooks/service/webhooks.ts';
 import { requeueDeliveries } from '../../../src/webhooks/store/delivery-queue.ts';
 import { type TestDb, testDb } from '../../support/db.ts';
+import { memoryLog } from '../../support/log.ts';
 import { node } from './registry.ts';
 import { brazilian, changeLog, cnpj, companiesOf, watch } from './support.ts';
 
@@ -21,8 +24,8 @@ beforeEach(async () => {
 
 async function purge(): Promise<void> {
   const { open } = node({ db: db.knex, now: () => now });
-  await open(webhookService).retention.purge();
-  await open(monitorService).retention.purge();
+  await open(webhookService).purge();
+  await open(monitorService).purge();
 }
 /** Publishes one change of the watched company at the current time. */
 const change = () =>
@@ -153,7 +156,9 @@ describe('the purge of old rows', () => {
   });
 
   it('queues its next run an hour later', async () => {
-    await purge();
+    const { open } = node({ db: db.knex, now: () => now });
+    const deps = { db: db.knex, now: () => now, open, log: memoryLog().log, signal: new AbortController().signal };
+    for (const job of [...monitorJobs, ...webhookJobs]) if (job.name.endsWith('.purge')) await job.run({}, deps);
     const jobs = await db.knex('graphile_worker.jobs').whereLike('task_identifier', '%.purge').orderBy('task_identifier');
     expect(jobs.map(({ key, run_at }) => [key, run_at])).toEqual([
       ['monitor.purge', new Date(now + HOUR_MS)],

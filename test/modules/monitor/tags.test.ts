@@ -119,6 +119,13 @@ describe('the tags of companies', () => {
     expect(await app.db('company_tags')).toEqual([]);
   });
 
+  it('are set on a NIT that begins with neither 8 nor 9 by its bare form, which answers print', async () => {
+    const create = 'mutation ($input: CreateMonitorInput!) { createMonitor(input: $input) { monitor { id } } }';
+    await data(app, create, { input: { identifiers: ['100.000.000-3'], country: 'CO' } });
+    const { body } = await tag({ identifiers: ['1000000003'], country: 'CO', add: ['bank'] });
+    expect(body.data.tagCompanies.companies).toEqual([{ identifier: '1000000003', tags: ['bank'] }]);
+  });
+
   it('show and store no CPF', async () => {
     const cpf = cpfOf('529982247');
     await tag({ identifiers: [one], add: [`owner ${cpf}`] });

@@ -104,6 +104,7 @@ describe('the jobs of the checks', () => {
     await watch(db.knex, companiesOf(2));
     const worker = startWorker({
       db: db.knex,
+      now: Date.now,
       jobs: monitorJobs.filter(({ name }) => ['monitor.tick', 'monitor.check'].includes(name)),
       open,
       log: memoryLog().log,

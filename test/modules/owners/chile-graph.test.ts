@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { companyByScenario } from '../../../sandbox/world/brazil/world.ts';
 import { chileanByScenario } from '../../../sandbox/world/chile/world.ts';
+import { toCursor } from '../../../src/domain/paging.ts';
 import { formatRut } from '../../../src/domain/tax-id.ts';
-import { toCursor } from '../../../src/graphql/connection.ts';
+import { costOfCompanies } from '../../../src/modules/owners/graphql/group.ts';
 import type { TestApp } from '../../support/app.ts';
 import { call } from '../monitor/api-requests.ts';
 import { appWithChile } from '../tax-health/chile.ts';
@@ -266,5 +267,20 @@ describe('Company.groupFindings of a Chilean company', () => {
     const { errors, value } = await company('cl-listed-owner', 'groupFindings { findings { company { identifier } list } }');
     expect(errors).toBeUndefined();
     expect(value.findings).toEqual([{ company: { identifier: rut('cl-sanctioned') }, list: 'OFAC_SDN' }]);
+  });
+});
+
+describe('the cost of a search in the graph', () => {
+  const costs = async (query: string) => (await app.query(query)).body.extensions.cost as { requested: number; actual: number };
+
+  it('is at most that of the largest one, and counts what it has visited', async () => {
+    const [from, to] = ['cl-large', 'cl-crowd-2'].map((scenario) => `{ identifier: "${rut(scenario)}", country: CL }`);
+    expect(await costs(`{ connection(from: ${from}, to: ${to}) { status } }`)).toMatchObject({ requested: 101, actual: 2 });
+    const ofCompany = (field: string) => costs(`{ company(identifier: "${rut('cl-large')}", country: CL) { ${field} } }`);
+    expect(await ofCompany('ownershipGraph { complete }')).toMatchObject({ requested: 22, actual: 3 });
+    expect(await ofCompany('group { complete }')).toMatchObject({ requested: 52, actual: 3 });
+    expect(await ofCompany('groupFindings { complete }')).toMatchObject({ requested: 52, actual: 3 });
+    expect([costOfCompanies(200), costOfCompanies(500)]).toEqual([20, 50]); // the largest ones
+    expect(await ofCompany('a: group { complete } b: group(depth: 0) { complete }')).toMatchObject({ requested: 102, actual: 53 });
   });
 });

@@ -89,7 +89,7 @@ describe('a file of all rows', () => {
     expect(head?.slice(0, 5)).toEqual(['Fila', 'ref', 'note', 'Identificador', 'País']);
     expect(first).toEqual(expect.arrayContaining(['first; best', 'activa', 'bajo', 'completo', 'no', 'verificada']));
     expect(second?.slice(-2)).toEqual(['errónea', expect.stringMatching(/^Esto no es/)]);
-    expect(third).toEqual(expect.arrayContaining(['medio', 'inhabilitada para contratos públicos', 'sí']));
+    expect(third).toEqual(expect.arrayContaining(['medio', 'inhabilitada para contratar con el Estado', 'sí']));
   });
 
   it('is as before for a request that chooses nothing, also of a screening with own columns', async () => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { companyByScenario } from '../../../sandbox/world/brazil/world.ts';
 import { chileanByScenario } from '../../../sandbox/world/chile/world.ts';
+import { toNumberCursor } from '../../../src/domain/paging.ts';
 import { isoWithOffset } from '../../../src/domain/time.ts';
-import { toNumberCursor } from '../../../src/graphql/connection.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
 import { call } from '../monitor/api-requests.ts';
 import { counted, START, start, unknownCnpjs, work } from './support.ts';

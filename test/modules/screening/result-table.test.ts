@@ -19,7 +19,7 @@ describe('the modules without an answer in a file of results', () => {
   it.each([
     [null, 'kyb; sanctions'],
     ['en', 'Registration; Sanctions'],
-    ['es', 'Registro de la empresa; Sanciones'],
+    ['es', 'Situación registral; Sanciones'],
     ['pt', 'Situação cadastral; Sanções'],
   ] as const)('are written for language %s as %s', async (language, expected) => {
     const content = { ownColumns: null, results: () => pages(result), rows: () => pages<never>() };

@@ -105,12 +105,12 @@ describe('the runner', () => {
     await start(app, unknownCnpjs(5));
     await work(app);
     now += 30 * DAY_MS - HOUR_MS;
-    const { retention } = app.open(screeningService);
+    const screening = app.open(screeningService);
     const waiting = await start(app, unknownCnpjs(5));
-    await retention.purge();
+    await screening.purge();
     expect(await app.db('screenings')).toHaveLength(2);
     now += 2 * HOUR_MS;
-    await retention.purge();
+    await screening.purge();
     expect(await app.db('screening_companies')).toHaveLength(5);
     expect(await statusOf(waiting)).toMatchObject({ state: 'queued' });
   });

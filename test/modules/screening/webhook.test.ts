@@ -220,7 +220,7 @@ describe('the webhook of a screening', () => {
       .db('screenings')
       .where({ id: uuid(id) })
       .update({ finished_at: new Date(0) });
-    await app.open(screeningService).retention.purge();
+    await app.open(screeningService).purge();
     const of = { monitor_id: uuid(id) };
     expect([await app.db('webhook_endpoints').where({ id: uuid(id) }), await app.db('endpoint_partitions').where(of)]).toEqual([[], []]);
     expect(await app.db('deliveries').where(of).pluck('state')).toEqual(['dropped']);

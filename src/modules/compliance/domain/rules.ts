@@ -15,6 +15,8 @@ import type { TaxDebt, TaxHealth } from '../../tax-health/domain.ts';
 /** Results of the checks of a company; null for a check that failed, and for one that its country does not have. */
 export interface Seen {
   readonly kyb: Kyb | null;
+  /** ISO date of the data of the registry; null if it is not known. */
+  readonly kybAsOf: string | null;
   readonly sanctions: Sanctions | null;
   readonly debarment: Debarment | null;
   readonly labor: Labor | null;
@@ -125,7 +127,11 @@ const notInRegister: Rule = {
   check: 'kyb',
   code: 'not_found',
   severity: 'medium',
-  findings: ({ kyb }) => (kyb?.status === 'not_found' ? [reasonMessages[kyb.absence ?? 'not_in_register']()] : []),
+  findings({ kyb, kybAsOf: date }) {
+    if (kyb?.status !== 'not_found') return [];
+    const absence = kyb.absence ?? 'not_in_register';
+    return [absence === 'not_in_register' && date !== null ? reasonMessages.notInRegisterAsOf({ date }) : reasonMessages[absence]()];
+  },
 };
 
 /** A company whose branch is registered as active is not active itself if its own registration has ended. */

@@ -1,14 +1,15 @@
 import { Arg, Args, Ctx, Field, FieldResolver, ID, InputType, Mutation, ObjectType, Resolver, Root } from 'type-graphql';
 import type { RequestContext } from '../../../context.ts';
+import { COMPLIANCE_MODULE_OF } from '../../../domain/catalogue.ts';
 import type { Country } from '../../../domain/company.ts';
+import { parseTimeCursor, toTimeCursor } from '../../../domain/paging.ts';
 import { fromPublicId, toPublicId } from '../../../domain/public-ids.ts';
 import { Access } from '../../../graphql/access.ts';
 import { CompanyType, parseCompany } from '../../../graphql/company.ts';
-import { connect, connectionOf, PageArgs, pageRequestOf, parseTimeCursor, toTimeCursor } from '../../../graphql/connection.ts';
+import { connect, connectionOf, PageArgs, pageRequestOf } from '../../../graphql/connection.ts';
 import { CountryEnum } from '../../../graphql/enums.ts';
 import { defineNode, NodeType } from '../../../graphql/relay.ts';
 import { DateTimeScalar } from '../../../graphql/scalars.ts';
-import { COMPLIANCE_MODULE_OF } from '../../sanctions/loaders/candidates.ts';
 import { MAX_NOTE, MAX_NOTES, type Note } from '../domain/note.ts';
 import { noteLoader, notesLoaders } from '../loaders/notes.ts';
 import { noteService, WRITE_NOTE } from '../service/notes.ts';

@@ -1,10 +1,11 @@
 import { Args, Ctx, FieldResolver, ObjectType, Resolver, Root } from 'type-graphql';
 import type { RequestContext } from '../../../context.ts';
+import { COMPLIANCE_MODULE_OF } from '../../../domain/catalogue.ts';
+import { parseNumberCursor, toNumberCursor } from '../../../domain/paging.ts';
 import type { SealedReceipt } from '../../../evidence/receipt.ts';
 import { Access } from '../../../graphql/access.ts';
 import { CompanyType } from '../../../graphql/company.ts';
-import { connect, connectionOf, PageArgs, pageRequestOf, parseNumberCursor, toNumberCursor } from '../../../graphql/connection.ts';
-import { COMPLIANCE_MODULE_OF } from '../../sanctions/loaders/candidates.ts';
+import { connect, connectionOf, PageArgs, pageRequestOf } from '../../../graphql/connection.ts';
 import { companyReceiptsLoaders } from '../loader.ts';
 import { EvidenceType } from './evidence.ts';
 

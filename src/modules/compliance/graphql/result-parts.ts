@@ -1,12 +1,12 @@
 import { Ctx, Field, FieldResolver, Int, ObjectType, Resolver, Root } from 'type-graphql';
 import type { RequestContext } from '../../../context.ts';
+import { COMPLIANCE_MODULE_OF } from '../../../domain/catalogue.ts';
 import { check } from '../../../graphql/check.ts';
 import { Cost } from '../../../graphql/limits/cost.ts';
 import { RegistrationType } from '../../kyb/graphql/registration.ts';
 import { includedRegistration } from '../../kyb/loaders/registration.ts';
 import { type OwnersToReview, ownersToReview } from '../../owners/domain/to-review.ts';
 import { isScreened, screenOwner } from '../../owners/loaders/screened-owners.ts';
-import { COMPLIANCE_MODULE_OF } from '../../sanctions/loaders/candidates.ts';
 import { ComplianceResultType } from '../graphql.ts';
 
 @ObjectType('OwnersToReview', {

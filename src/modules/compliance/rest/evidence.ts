@@ -3,13 +3,13 @@ import { MIRRORS, type Mirror, SOURCES, type SourceName } from '../../../domain/
 import { REGISTRATION_STATUSES } from '../../../domain/company.ts';
 import { ALL_CHECKS, FINDING_CODES } from '../../../domain/compliance.ts';
 import { AppError } from '../../../domain/errors.ts';
+import { parseNumberCursor, toNumberCursor } from '../../../domain/paging.ts';
 import type { LimitedAction } from '../../../domain/plan.ts';
 import { fromPublicId } from '../../../domain/public-ids.ts';
 import { isTimeZone } from '../../../domain/time.ts';
 import type { SealedReceipt } from '../../../evidence/receipt.ts';
 import { receiptPdf } from '../../../evidence/receipt-pdf.ts';
 import { reportPdf } from '../../../evidence/report-pdf.ts';
-import { parseNumberCursor, toNumberCursor } from '../../../graphql/connection.ts';
 import { LANGUAGES } from '../../../messages/message.ts';
 import { requestMessages } from '../../../messages/requests.ts';
 import { dateOrNull, datetime, nextAfter, pageAfter, pageEnd, pageSize } from '../../../rest/fields.ts';
@@ -169,7 +169,7 @@ const findRoute = defineRoute({
       .max(64, { error: 'A time zone is shorter than this.', abort: true })
       .refine(isTimeZone, 'Give a time zone of the IANA database, such as America/Sao_Paulo.')
       .default('UTC')
-      .describe('IANA time zone of the reader, in which a report states times beside UTC'),
+      .describe('IANA time zone of the reader, in which a PDF states times beside UTC'),
   }),
   reply: sealedReceipt,
   file: PDF,
@@ -180,7 +180,7 @@ const findRoute = defineRoute({
     await ctx.limitAction(PRINT);
     if (format === 'report')
       return new FileReply({ type: PDF, name: `${id}-report.pdf`, content: await reportPdf(sealed, { language, timeZone }, nextSlice) });
-    return new FileReply({ type: PDF, name: `${id}.pdf`, content: await receiptPdf(sealed, language) });
+    return new FileReply({ type: PDF, name: `${id}.pdf`, content: await receiptPdf(sealed, { language, timeZone }) });
   },
 });
 

@@ -1,11 +1,11 @@
 import type { RequestContext } from '../../../context.ts';
+import { COMPLIANCE_MODULE_OF } from '../../../domain/catalogue.ts';
 import type { CompanyKey } from '../../../domain/company.ts';
 import type { ReceiptOwners } from '../../../evidence/receipt.ts';
 import { ownersToReview } from '../../owners/domain/to-review.ts';
 import { ownerIdOf } from '../../owners/loader.ts';
 import { isScreened, screenOwner } from '../../owners/loaders/screened-owners.ts';
 import { complianceOwnerScreenings } from '../../owners/loaders/screening.ts';
-import { COMPLIANCE_MODULE_OF } from '../../sanctions/loaders/candidates.ts';
 import type { Compliance } from '../loader.ts';
 
 /** Compares the owners of a check with the lists, as `ownersToReview` in GraphQL does, and counts them. Null for a check without owners. */

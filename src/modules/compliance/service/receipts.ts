@@ -1,18 +1,15 @@
 import type { AccountData } from '../../../auth/accounts/erasure.ts';
 import type { RequestContext } from '../../../context.ts';
 import type { CompanyKey } from '../../../domain/company.ts';
-import { DAY_MS, DURATION, durationMs } from '../../../domain/time.ts';
+import { DURATION, durationMs } from '../../../domain/time.ts';
 import { createEvidence, type Evidence } from '../../../evidence/evidence.ts';
 import type { SealedReceipt } from '../../../evidence/receipt.ts';
 import { eraseReceipts } from '../../../evidence/store.ts';
-import { enqueue } from '../../../jobs/job.ts';
 import { defineService } from '../../../service.ts';
 import type { SettingSpec } from '../../../sources/source.ts';
 import { COMPLIANCE_MODULES, type Compliance } from '../loader.ts';
 import { receiptFacts } from './receipt-facts.ts';
 import { receiptOwners } from './receipt-owners.ts';
-
-export const PURGE_RECEIPTS = 'evidence.purge';
 
 const settings = {
   QUIPU_EVIDENCE_KEY: {
@@ -31,7 +28,7 @@ const settings = {
   },
 } as const satisfies Readonly<Record<string, SettingSpec>>;
 
-/** Token for `open`. A caller needs a module with consolidated checks. The method `purge` also enqueues the next purge. */
+/** Token for `open`. A caller needs a module with consolidated checks. */
 export const evidenceService = defineService<Evidence>({
   name: 'evidence',
   module: COMPLIANCE_MODULES,
@@ -39,14 +36,7 @@ export const evidenceService = defineService<Evidence>({
   create({ db, now, log, setting, sealerFor }) {
     const seed = setting('QUIPU_EVIDENCE_KEY');
     const keptMs = durationMs(setting('QUIPU_EVIDENCE_KEPT'));
-    const evidence = createEvidence({ db, now, log, sealer: sealerFor('evidence'), seed, keptMs });
-    return {
-      ...evidence,
-      async purge() {
-        await evidence.purge();
-        await enqueue(db, PURGE_RECEIPTS, {}, { key: PURGE_RECEIPTS, runAt: now() + DAY_MS });
-      },
-    };
+    return createEvidence({ db, now, log, sealer: sealerFor('evidence'), seed, keptMs });
   },
 });
 

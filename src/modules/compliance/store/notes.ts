@@ -1,15 +1,7 @@
 import type { Knex } from 'knex';
-import {
-  groupByQuery,
-  isBeforeCursor,
-  type NumberedRow,
-  type Page,
-  type PageRequest,
-  queryTable,
-  type TimeCursor,
-  toPages,
-} from '../../../db/paging.ts';
+import { groupByQuery, isBeforeCursor, type NumberedRow, type Page, type PageRequest, queryTable, toPages } from '../../../db/paging.ts';
 import type { CompanyKey } from '../../../domain/company.ts';
+import type { TimeCursor } from '../../../domain/paging.ts';
 import type { Note } from '../domain/note.ts';
 
 const COLUMNS = 'note.id, note.country, note.tax_id, note.note, note.key_id, note.key_name, note.written_at';

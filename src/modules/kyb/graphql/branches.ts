@@ -1,18 +1,18 @@
 import { Args, ArgsType, Ctx, Field, FieldResolver, ObjectType, Resolver, Root } from 'type-graphql';
 import type { RequestContext } from '../../../context.ts';
-import type { CompanyKey, RegistrationStatus } from '../../../domain/company.ts';
+import { completenessOf } from '../../../domain/answer.ts';
+import type { RegistrationStatus } from '../../../domain/company.ts';
 import { invalidInput } from '../../../domain/errors.ts';
-import { cnpjRoot } from '../../../domain/tax-id.ts';
+import { requireFirst } from '../../../domain/paging.ts';
 import { Access, Served } from '../../../graphql/access.ts';
 import { FreshnessType } from '../../../graphql/check.ts';
 import { CompanyType } from '../../../graphql/company.ts';
-import { connect, connectionOf, PageArgs, parseCursor, requireFirst, toCursor } from '../../../graphql/connection.ts';
+import { connect, connectionOf, PageArgs } from '../../../graphql/connection.ts';
 import { ListCompletenessEnum, RegistrationStatusEnum } from '../../../graphql/enums.ts';
 import { DateScalar } from '../../../graphql/scalars.ts';
 import { COPY_COUNTRIES } from '../../../loaders/registry-copy.ts';
 import { companyMessages } from '../../../messages/companies.ts';
-import { operationMessages } from '../../../messages/operations.ts';
-import type { Branch, BranchStatus } from '../domain/branch.ts';
+import { type Branch, type BranchStatus, parseBranchCursor, toBranchCursor } from '../domain/branch.ts';
 import type { RegistryTerm } from '../domain/registration.ts';
 import { branchesLoader } from '../loaders/branches.ts';
 import { RegistryTermType } from './registration.ts';
@@ -73,7 +73,7 @@ export class BranchesResolver {
       nodeOf: ({ taxId, ...branch }): BranchType => ({ ...branch, company: new CompanyType({ country: 'BR', taxId }) }),
       cursorOf: (branch) => toBranchCursor(status, branch),
     });
-    const completeness = reason === null ? ('complete' as const) : ('partial' as const);
+    const completeness = completenessOf(reason);
     return Object.assign(connection, { companyKnown, completeness, reason: reason?.in(ctx.language) ?? null, freshness });
   }
 }
@@ -82,16 +82,4 @@ export class BranchesResolver {
 function requireBranchStatus(status: RegistrationStatus | null): BranchStatus | null {
   if (status === 'not_found') throw invalidInput('status', companyMessages.everyBranchRegistered());
   return status ?? null;
-}
-
-/** Encodes the position of a branch in the list with a status. */
-export const toBranchCursor = (status: BranchStatus | null, { taxId }: Branch): string =>
-  toCursor('branch', [cnpjRoot(taxId), taxId.slice(8, 12), status]);
-
-/** @throws AppError INVALID_INPUT for a text that is no cursor of this list */
-export function parseBranchCursor({ taxId }: CompanyKey, status: BranchStatus | null, cursor: string): string {
-  const [root, branch, ofStatus] = parseCursor('branch', 3, cursor);
-  if (root !== cnpjRoot(taxId) || (ofStatus ?? null) !== status || !branch || !/^[\dA-Z]{4}$/.test(branch))
-    throw invalidInput('after', operationMessages.notACursor());
-  return branch;
 }

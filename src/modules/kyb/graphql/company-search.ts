@@ -1,17 +1,18 @@
 import { Args, ArgsType, Ctx, Field, Float, InputType, ObjectType, Query, Resolver } from 'type-graphql';
 import type { RequestContext } from '../../../context.ts';
 import type { Country, RegistrationStatus } from '../../../domain/company.ts';
+import { requireFirst } from '../../../domain/paging.ts';
 import { isoDate } from '../../../domain/time.ts';
 import { Access } from '../../../graphql/access.ts';
 import { FreshnessType } from '../../../graphql/check.ts';
 import { CompanyType } from '../../../graphql/company.ts';
-import { connect, connectionOf, PageArgs, requireFirst } from '../../../graphql/connection.ts';
+import { connect, connectionOf, PageArgs } from '../../../graphql/connection.ts';
 import { CountryEnum, defineEnum, RegistrationStatusEnum } from '../../../graphql/enums.ts';
 import { toGraphqlField } from '../../../graphql/errors.ts';
 import { Cost } from '../../../graphql/limits/cost.ts';
 import { DateScalar } from '../../../graphql/scalars.ts';
 import type { CompanyFilter, MatchedName, RegisteredSize, SearchLimit } from '../domain/company-search.ts';
-import { searchCompanies } from './search-companies.ts';
+import { searchCompanies } from '../loaders/search-companies.ts';
 
 const MatchedNameEnum = defineEnum<MatchedName>('MatchedName', 'A name of a company.', {
   legal_name: 'Legal name.',

@@ -1,10 +1,11 @@
 import { Args, ArgsType, Ctx, Field, FieldResolver, ID, ObjectType, Resolver, Root } from 'type-graphql';
 import type { RequestContext } from '../../../context.ts';
 import { companyNotFound, requireCountry } from '../../../domain/company.ts';
+import { parseNumberCursor, toNumberCursor } from '../../../domain/paging.ts';
 import { Access, Served } from '../../../graphql/access.ts';
 import { FreshnessType } from '../../../graphql/check.ts';
 import { CompanyType } from '../../../graphql/company.ts';
-import { connect, connectionOf, PageArgs, pageRequestOf, parseNumberCursor, toNumberCursor } from '../../../graphql/connection.ts';
+import { connect, connectionOf, PageArgs, pageRequestOf } from '../../../graphql/connection.ts';
 import { defineEnum } from '../../../graphql/enums.ts';
 import { cacheKey } from '../../../graphql/relay.ts';
 import { DateScalar, DecimalScalar } from '../../../graphql/scalars.ts';
@@ -59,7 +60,7 @@ class RegistryPartnerType implements HistoryPartner {
 }
 
 @ObjectType('RegistryChange', { description: 'A difference of a company between two extracts of its registry.', simpleResolvers: true })
-export class RegistryChangeType implements Omit<HistoryChange, 'seq' | 'establishment' | 'partner'> {
+class RegistryChangeType implements Omit<HistoryChange, 'seq' | 'establishment' | 'partner'> {
   @Field(() => ID, { description: cacheKey('changes of registries') }) id!: string;
   @Field(() => RegistryFieldEnum, { description: 'The field that changed.' }) field!: HistoryField;
   @Field(() => String, {

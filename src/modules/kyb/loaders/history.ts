@@ -7,7 +7,7 @@ import { ownershipHistoryLoader } from '../../../loaders/cl-ownership.ts';
 import type { FetchingLoader, Load, Offered } from '../../../loaders/loader.ts';
 import { answerAt } from '../../../loaders/registry-as-of.ts';
 import { copyCacheVersion, noCopy } from '../../../loaders/registry-copy.ts';
-import { siiTaxpayerLoader } from '../../../loaders/taxpayer.ts';
+import { siiRecordLoader } from '../../../loaders/taxpayer.ts';
 import { coverageMessages } from '../../../messages/coverage.ts';
 import type { Message } from '../../../messages/message.ts';
 import { OWNERSHIP_FIELDS, type OwnershipField } from '../../../sources/cl-ownership/change-field.ts';
@@ -112,7 +112,7 @@ const toPage = (page: RegistryPage | null): HistoryPage | null =>
 async function loadOwnershipHistory({ company, ...page }: HistoryRequest, load: Load): Promise<Answer<HistoryPage | null>> {
   const { value, freshness } = await load(ownershipHistoryLoader, { ...page, rut: company.taxId });
   const isInFile = value.isListed || value.changes.length > 0 || page.after !== null;
-  if (!isInFile && (await load(siiTaxpayerLoader, company)).value.record === null) return { value: null, freshness };
+  if (!isInFile && (await load(siiRecordLoader, company)).value.company === null) return { value: null, freshness };
   const { names, ages } = await loadNames(
     value.changes.flatMap(({ owner }) => (owner !== null && owner !== 'people' ? [owner.rut] : [])),
     load,

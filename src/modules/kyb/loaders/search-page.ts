@@ -12,7 +12,7 @@ export interface SearchPage {
   readonly after: Pick<FoundCompany, 'taxId' | 'rank'> | null;
 }
 
-export const MAX_SEARCHED_NAME = 200;
+const MAX_SEARCHED_NAME = 200;
 const MAX_WORDS = 12;
 
 /** @throws AppError INVALID_INPUT */

@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { completenessOf } from '../../../domain/answer.ts';
 import { parseCompanyKey, requireCountry } from '../../../domain/company.ts';
 import { COPY_COUNTRIES } from '../../../loaders/registry-copy.ts';
-import { country, dateOrNull, identifier, nextAfter, pageAfter, pageEnd, pageSize } from '../../../rest/fields.ts';
+import { country, dateOrNull, givenTaxId, identifier, nextAfter, pageAfter, pageEnd, pageSize } from '../../../rest/fields.ts';
 import { defineRoute } from '../../../rest/route.ts';
-import type { Branch } from '../domain/branch.ts';
-import { parseBranchCursor, toBranchCursor } from '../graphql/branches.ts';
+import { type Branch, parseBranchCursor, toBranchCursor } from '../domain/branch.ts';
 import { branchesLoader } from '../loaders/branches.ts';
 import { term } from './registration.ts';
 
@@ -56,7 +56,7 @@ export const branchesRoute = defineRoute({
     status: z.enum(['active', 'inactive']).optional().describe('Only branches with this status'),
   }),
   reply: z.object({
-    identifier: z.string().describe('The given tax id'),
+    identifier: givenTaxId,
     country: z.enum(COPY_COUNTRIES),
     company_known: z.boolean().describe('False if the registry has no such company'),
     branches: z.array(branchReply),
@@ -75,7 +75,7 @@ export const branchesRoute = defineRoute({
       country: company.country,
       company_known: companyKnown,
       branches: items.map(toReply),
-      completeness: reason === null ? ('complete' as const) : ('partial' as const),
+      completeness: completenessOf(reason),
       reason: reason?.in(ctx.language) ?? null,
       data_as_of: freshness.dataAsOf,
       has_more: hasMore,

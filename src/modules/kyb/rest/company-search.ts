@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { LIMITS } from '../../../graphql/limits.ts';
+import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../../../domain/paging.ts';
 import {
   activityCode,
   country,
@@ -13,7 +13,7 @@ import {
 } from '../../../rest/fields.ts';
 import { defineRoute } from '../../../rest/route.ts';
 import { MATCHED_NAMES, SEARCH_LIMITS } from '../domain/company-search.ts';
-import { searchCompanies } from '../graphql/search-companies.ts';
+import { searchCompanies } from '../loaders/search-companies.ts';
 
 const givenText = z.string('Give text.');
 const text = givenText.nullish();
@@ -53,7 +53,7 @@ export const companySearchRoute = defineRoute({
     ),
     country,
     filter: filter.nullish().describe('Conditions on an establishment; BR only'),
-    limit: wholeNumber(z.int().min(1, 'Give a number from 1 to 100.').max(LIMITS.pageSize, 'Give a number from 1 to 100.'))
+    limit: wholeNumber(z.int().min(1, 'Give a number from 1 to 100.').max(MAX_PAGE_SIZE, 'Give a number from 1 to 100.'))
       .nullish()
       .describe('Companies per page, 1 to 100; 20 when left out'),
     after: z.string().max(256, 'A cursor is shorter than this.').nullish().describe('next_after of the previous page of the same search'),
@@ -83,7 +83,7 @@ export const companySearchRoute = defineRoute({
   }),
   async handle({ name, country, filter, limit, after }, ctx) {
     const { value, freshness, cursorOf, ...found } = await searchCompanies(
-      { name, country, filter: filter ? filterOf(filter) : null, first: limit ?? LIMITS.defaultPageSize, after: after || null },
+      { name, country, filter: filter ? filterOf(filter) : null, first: limit ?? DEFAULT_PAGE_SIZE, after: after || null },
       ctx,
     );
     const last = value.companies.at(-1);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { companyNotFound, formatTaxId, parseCompanyKey, requireCountry } from '../../../domain/company.ts';
-import { parseNumberCursor, toNumberCursor } from '../../../graphql/connection.ts';
-import { country, dateOrNull, identifier, nextAfter, pageAfter, pageEnd, pageSize } from '../../../rest/fields.ts';
+import { parseNumberCursor, toNumberCursor } from '../../../domain/paging.ts';
+import { country, dateOrNull, givenTaxId, identifier, nextAfter, pageAfter, pageEnd, pageSize } from '../../../rest/fields.ts';
 import { defineRoute } from '../../../rest/route.ts';
 import { HISTORY_COUNTRIES, HISTORY_FIELDS, type HistoryChange, type HistoryCountry, historyLoader } from '../loaders/history.ts';
 import { historyFields } from '../service/history-fields.ts';
@@ -63,7 +63,7 @@ export const historyRoute = defineRoute({
     after: pageAfter,
   }),
   reply: z.object({
-    identifier: z.string().describe('The given tax id'),
+    identifier: givenTaxId,
     country: z.enum(HISTORY_COUNTRIES),
     fields: z.array(field).describe('The fields that the reply has'),
     covered_from: z.iso.date().describe('Date of the first extract that was compared: earlier changes are unknown'),

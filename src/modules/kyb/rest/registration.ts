@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { RequestContext } from '../../../context.ts';
 import { COUNTRIES, type CompanyKey, companyNotFound, parseCompanyKey, requireCountry } from '../../../domain/company.ts';
 import { type AsOfKey, requireDayUpToToday } from '../../../loaders/registry-as-of.ts';
-import { asOfDay, country, dateOrNull, identifier } from '../../../rest/fields.ts';
+import { asOfDay, country, dateOrNull, givenTaxId, identifier } from '../../../rest/fields.ts';
 import { defineRoute } from '../../../rest/route.ts';
 import { type ChamberRegistration, REGISTRATION_CATEGORIES, type RegistrationRecord, type TaxRegime } from '../domain/registration.ts';
 import { registrationAsOfLoader, registrationLoader } from '../loaders/registration.ts';
@@ -26,7 +26,7 @@ const chamberRegistration = z
   .meta({ id: 'ChamberRegistration' });
 
 const reply = z.object({
-  identifier: z.string().describe('The given tax id'),
+  identifier: givenTaxId,
   country: z.enum(COUNTRIES),
   company_name: text,
   trade_name: text,

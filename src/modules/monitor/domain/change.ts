@@ -19,7 +19,7 @@ export interface Snapshot extends RecordSnapshot {
 }
 
 /** Fields of a registration. Every monitor reports them. */
-export const REGISTRATION_FIELDS = ['status', 'size', 'activity'] as const;
+const REGISTRATION_FIELDS = ['status', 'size', 'activity'] as const;
 /** All fields of a registry, in the order of the webhook payload. */
 export const REGISTRY_FIELDS = [...REGISTRATION_FIELDS, ...RECORD_FIELDS] as const;
 /** Fields of lists, named after the check that reads them. */

@@ -1,8 +1,7 @@
-import { isoWithOffset } from '../../../domain/time.ts';
 import type { Language } from '../../../messages/message.ts';
 import { type ChatMessage, shortened } from '../../../webhooks/domain/chat-message.ts';
 import type { Change } from './change.ts';
-import { fieldText, titleText, valueText } from './change-texts.ts';
+import { fieldText, timeText, titleText, valueText } from './change-texts.ts';
 
 /** Maximum length of an old or new value, so that the message has both. */
 const MAX_VALUE = 240;
@@ -21,5 +20,5 @@ export const toChatMessage = (
     name: fieldText(change, company, language),
     value: [change.from, change.to].map((value) => shortened(valueText(value, language), MAX_VALUE)).join(' → '),
   })),
-  footer: `Quipu · ${isoWithOffset(detectedAt)} · ${subscriptionId}`,
+  footer: `Quipu · ${timeText(detectedAt, language, 'UTC')} (UTC) · ${subscriptionId}`,
 });

@@ -1,4 +1,5 @@
 import { AppError, invalidInput } from '../../../domain/errors.ts';
+import { cursorNumber, parseCursor, toCursor } from '../../../domain/paging.ts';
 import { monitorMessages } from '../../../messages/monitors.ts';
 
 /**
@@ -45,4 +46,17 @@ export function requireKept(after: LogPosition, head: StreamHead, cursorOf: (at:
   if (after.position > head.position) throw invalidInput('after', monitorMessages.cursorAhead());
   if (after.position >= oldest) return;
   throw new AppError('CURSOR_TOO_OLD', monitorMessages.cursorDeleted(), { cursor: cursorOf(atPosition(oldest, head)) });
+}
+
+/** Writes a position of the log as the cursor that callers get. A cursor of the first epoch has the position only. */
+export const toChangeCursor = ({ position, epoch }: LogPosition): string =>
+  toCursor('change', epoch === null ? [String(position)] : [String(position), epoch]);
+
+/** Returns the cursor after all changes of the log. */
+export const endCursorOf = (head: StreamHead): string => toChangeCursor(atPosition(head.position, head));
+
+/** Cursor → position in the change log. @throws AppError INVALID_INPUT */
+export function parseChangeCursor(cursor: string): LogPosition {
+  const [number, epoch = null] = parseCursor('change', 2, cursor, 1);
+  return { position: cursorNumber(number), epoch };
 }

@@ -35,6 +35,8 @@ export interface WatchedOwners {
   readonly digest: string;
   /** Null for more than `MAX_LISTED_OWNERS` partners. */
   readonly listed: readonly WatchedOwner[] | null;
+  /** Set in an answer whose registry has lost lines of partners, so that some may be missing. It is never stored. */
+  readonly mayLack?: true;
 }
 
 /**
@@ -162,6 +164,15 @@ function diffOwners(before: WatchedOwners, after: WatchedOwners): RecordChange |
   const joined = withoutMatches(after.listed, before.listed);
   if (left.length + joined.length === 0) return null;
   return { field: 'owners', from: before.count === 0 ? '' : namesOf(left), to: after.count === 0 ? '' : namesOf(joined) };
+}
+
+/**
+ * Returns all partners of two lists, of which the later one may lack some; null if the later one has no other partners, or if one of the lists
+ * is too long to be stored, so that it tells nothing about those it lacks.
+ */
+export function joinedOwners({ listed: before }: WatchedOwners, { listed: after }: WatchedOwners): readonly WatchedOwner[] | null {
+  if (!before || !after || withoutMatches(after, before).length === 0) return null;
+  return [...after, ...withoutMatches(before, after)];
 }
 
 /** Returns the number of partners; an empty text for none. */

@@ -3,15 +3,13 @@ import type { RequestContext } from '../../../context.ts';
 import { type CompanyKey, detectCompanyKey, hasCnpjForm, parseCompanyKey, readCompanyKey } from '../../../domain/company.ts';
 import { AppError, invalidInput } from '../../../domain/errors.ts';
 import { fromPublicId } from '../../../domain/public-ids.ts';
-import { cursorNumber, PageArgs, parseCursor, toCursor } from '../../../graphql/connection.ts';
+import { PageArgs } from '../../../graphql/connection.ts';
 import { fieldMessages } from '../../../messages/fields.ts';
 import { monitorMessages } from '../../../messages/monitors.ts';
 import type { DeliveryState } from '../../../webhooks/domain/delivery.ts';
 import { DeliveryStatusEnum } from '../../../webhooks/graphql.ts';
-import { atPosition, type LogPosition, requireKept, type StreamHead } from '../domain/log-position.ts';
 import { MAX_IDENTIFIERS } from '../domain/monitor.ts';
-import { changeLogLoader, monitorLoader } from '../loader.ts';
-import type { ChangeLogPage, ChangeLogQuery } from '../store/change-log.ts';
+import { monitorLoader } from '../loader.ts';
 
 @ArgsType()
 export class DeliveriesArgs extends PageArgs {
@@ -61,29 +59,4 @@ export function optionalFilter(field: string, list: readonly string[] | null | u
   if (list && (list.length === 0 || list.length > MAX_IDENTIFIERS))
     throw invalidInput(field, fieldMessages.filterLength({ max: MAX_IDENTIFIERS }));
   return list ?? undefined;
-}
-
-/** Writes a position of the log as the cursor that callers get. A cursor of the first epoch has the position only. */
-export const toChangeCursor = ({ position, epoch }: LogPosition): string =>
-  toCursor('change', epoch === null ? [String(position)] : [String(position), epoch]);
-
-/** Returns the cursor after all changes of the log. */
-export const endCursorOf = (head: StreamHead): string => toChangeCursor(atPosition(head.position, head));
-
-/** Cursor → position in the change log. @throws AppError INVALID_INPUT */
-export function parseChangeCursor(cursor: string): LogPosition {
-  const [number, epoch = null] = parseCursor('change', 2, cursor, 1);
-  return { position: cursorNumber(number), epoch };
-}
-
-/** A page of the caller's change log. If `after` is null, the page begins with the oldest change that is kept. */
-export interface LogRequest extends Omit<ChangeLogQuery, 'keyId' | 'after'> {
-  readonly after: LogPosition | null;
-}
-
-/** Reads a page of the caller's change log. @throws AppError CURSOR_TOO_OLD, or INVALID_INPUT on `after` */
-export async function readLog({ after, ...requested }: LogRequest, ctx: RequestContext): Promise<ChangeLogPage> {
-  const page = await ctx.read(changeLogLoader, { keyId: ctx.caller.keyId, after: after?.position ?? null, ...requested });
-  if (after) requireKept(after, page, toChangeCursor);
-  return page;
 }

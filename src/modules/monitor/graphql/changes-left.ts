@@ -1,9 +1,8 @@
 import { Arg, Ctx, Int, Query, Resolver } from 'type-graphql';
 import type { RequestContext } from '../../../context.ts';
 import { Access } from '../../../graphql/access.ts';
-import { requireKept } from '../domain/log-position.ts';
+import { parseChangeCursor, requireKept, toChangeCursor } from '../domain/log-position.ts';
 import { changeCountLoader } from '../loader.ts';
-import { parseChangeCursor, toChangeCursor } from './arguments.ts';
 
 @Resolver()
 export class ChangesLeftResolver {

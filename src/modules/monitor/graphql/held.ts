@@ -1,10 +1,11 @@
 import { Args, Ctx, Field, FieldResolver, ID, Int, ObjectType, Query, Resolver, Root } from 'type-graphql';
 import type { RequestContext } from '../../../context.ts';
 import type { Country } from '../../../domain/company.ts';
+import { parseCursor, toCursor } from '../../../domain/paging.ts';
 import { Access } from '../../../graphql/access.ts';
 import { SourceStatusType } from '../../../graphql/account.ts';
 import { CompanyType } from '../../../graphql/company.ts';
-import { connect, connectionOf, PageArgs, pageRequestOf, parseCursor, toCursor } from '../../../graphql/connection.ts';
+import { connect, connectionOf, PageArgs, pageRequestOf } from '../../../graphql/connection.ts';
 import { defineEnum, SourceNameEnum } from '../../../graphql/enums.ts';
 import { cacheKey } from '../../../graphql/relay.ts';
 import { DateTimeScalar } from '../../../graphql/scalars.ts';

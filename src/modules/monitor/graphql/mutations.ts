@@ -8,9 +8,11 @@ import { toGraphqlField } from '../../../graphql/errors.ts';
 import { DateTimeScalar } from '../../../graphql/scalars.ts';
 import { monitorMessages } from '../../../messages/monitors.ts';
 import { RESEND } from '../../../webhooks/service/messages.ts';
+import { parseChangeCursor } from '../domain/log-position.ts';
 import { deliveryLoader } from '../loader.ts';
+import { readLog } from '../loaders/log-page.ts';
 import { monitorService } from '../service/monitor.ts';
-import { monitorUuid, parseChangeCursor, readLog } from './arguments.ts';
+import { monitorUuid } from './arguments.ts';
 import { CreateMonitorInput, UpdateMonitorInput } from './monitor-inputs.ts';
 import { DeliveryType, MonitorType } from './types.ts';
 

@@ -2,23 +2,16 @@ import { Arg, Args, Ctx, FieldResolver, ID, Query, Resolver, Root } from 'type-g
 import type { RequestContext } from '../../../context.ts';
 import type { Owned, Page } from '../../../db/paging.ts';
 import type { JsonTexts } from '../../../domain/json-texts.ts';
+import { parseNumberCursor, parseTimeCursor, requireFirst, toNumberCursor, toTimeCursor } from '../../../domain/paging.ts';
 import { SECOND_MS } from '../../../domain/time.ts';
 import { Access, Served } from '../../../graphql/access.ts';
 import { CompanyType } from '../../../graphql/company.ts';
-import {
-  connect,
-  PageArgs,
-  pageRequestOf,
-  parseNumberCursor,
-  parseTimeCursor,
-  requireFirst,
-  toNumberCursor,
-  toTimeCursor,
-} from '../../../graphql/connection.ts';
+import { connect, PageArgs, pageRequestOf } from '../../../graphql/connection.ts';
 import { defineNode, ownedBy } from '../../../graphql/relay.ts';
 import type { Attempt } from '../../../webhooks/domain/delivery.ts';
 import { DeliveryAttemptType } from '../../../webhooks/graphql.ts';
 import type { Change } from '../domain/change.ts';
+import { endCursorOf, parseChangeCursor, toChangeCursor } from '../domain/log-position.ts';
 import { type MonitorRow, OVERDUE_MS, WATCHED_COUNTRIES } from '../domain/monitor.ts';
 import {
   attemptsLoader,
@@ -35,20 +28,9 @@ import {
   watchedLoader,
   watchingLoader,
 } from '../loader.ts';
+import { readLog } from '../loaders/log-page.ts';
 import { monitorService } from '../service/monitor.ts';
-import {
-  companyKeys,
-  DeliveriesArgs,
-  endCursorOf,
-  LogArgs,
-  monitorUuid,
-  noSuchMonitor,
-  optionalFilter,
-  parseChangeCursor,
-  readLog,
-  requireMonitors,
-  toChangeCursor,
-} from './arguments.ts';
+import { companyKeys, DeliveriesArgs, LogArgs, monitorUuid, noSuchMonitor, optionalFilter, requireMonitors } from './arguments.ts';
 import {
   ChangeConnectionType,
   ChangeType,

@@ -4,8 +4,9 @@ import type { EventFeed, SubscriptionStart } from '../../../event-feed.ts';
 import { Access } from '../../../graphql/access.ts';
 import type { Delivery } from '../../../webhooks/domain/delivery.ts';
 import type { Change } from '../domain/change.ts';
+import { parseChangeCursor, toChangeCursor } from '../domain/log-position.ts';
 import { monitorService } from '../service/monitor.ts';
-import { companyKeys, monitorUuid, optionalFilter, parseChangeCursor, toChangeCursor } from './arguments.ts';
+import { companyKeys, monitorUuid, optionalFilter } from './arguments.ts';
 import { ChangeType, DeliveryType } from './types.ts';
 
 interface ChangedArgs {

@@ -9,10 +9,10 @@ import { DateTimeScalar, UrlScalar } from '../../../graphql/scalars.ts';
 import type { Delivery, EndpointState, RetryPolicy } from '../../../webhooks/domain/delivery.ts';
 import { DeliveryStatusEnum, WebhookFormatEnum } from '../../../webhooks/graphql.ts';
 import type { Change, ChangedField, FieldChange } from '../domain/change.ts';
+import { toChangeCursor } from '../domain/log-position.ts';
 import type { CheckProgress, Monitor, MonitorRow } from '../domain/monitor.ts';
-import { toChangeCursor } from './arguments.ts';
 
-export const MonitorStatusEnum = defineEnum<Monitor['status']>('MonitorStatus', 'State of a monitor.', {
+const MonitorStatusEnum = defineEnum<Monitor['status']>('MonitorStatus', 'State of a monitor.', {
   active: 'The monitor is active.',
   cancelled: 'The monitor is cancelled: it watches no company and sends no event. Its events can still be read.',
 });
@@ -22,7 +22,7 @@ export const RetryPolicyEnum = defineEnum<RetryPolicy>('RetryPolicy', 'Retries w
   standard: 'Further attempts after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h.',
 });
 
-export const EndpointStateEnum = defineEnum<EndpointState>('EndpointState', 'State of a webhook endpoint.', {
+const EndpointStateEnum = defineEnum<EndpointState>('EndpointState', 'State of a webhook endpoint.', {
   active: 'Webhooks are sent; it has not failed repeatedly.',
   failing: 'It failed repeatedly; all events are still sent.',
   disabled: 'It failed for so long that no event is sent until `enableMonitor`.',

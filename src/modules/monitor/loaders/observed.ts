@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto';
 import { derive } from '../../../domain/answer.ts';
 import { type CompanyKey, companyKeyText } from '../../../domain/company.ts';
 import { hasLostCharacters } from '../../../domain/encoding.ts';
 import { orUnavailable } from '../../../loaders/derived-from.ts';
 import type { DerivedLoader } from '../../../loaders/loader.ts';
 import { ruesLoader } from '../../../loaders/rues.ts';
-import { type Taxpayer, taxpayerLoader } from '../../../loaders/taxpayer.ts';
+import { type ReceitaTaxpayer, type Taxpayer, taxpayerLoader } from '../../../loaders/taxpayer.ts';
 import type { ReceitaCompany } from '../../../sources/receita-federal/company.ts';
 import type { RuesFinding } from '../../../sources/rues/company.ts';
 import type { CompanyProfile } from '../../enrich/domain.ts';
@@ -13,7 +12,8 @@ import { taxProfileLoader } from '../../enrich/loader.ts';
 import type { DeclaredOwners } from '../../owners/domain/declared.ts';
 import { DECLARED_PEOPLE, declaredOwnersLoader } from '../../owners/loaders/declared.ts';
 import type { Snapshot } from '../domain/change.ts';
-import { MAX_LISTED_OWNERS, ownerKey, type RecordSnapshot, type WatchedOwner, type WatchedOwners } from '../domain/record.ts';
+import { MAX_LISTED_OWNERS, type RecordSnapshot, type WatchedOwner, type WatchedOwners } from '../domain/record.ts';
+import { summarised } from './summarised-owners.ts';
 
 /**
  * CompanyKey (BR, CL, CO) → the watched fields of the company, as its registry reports them now.
@@ -48,9 +48,9 @@ const toSnapshot = (profile: CompanyProfile | null, taxpayer: Taxpayer, owners: 
         ...fromFileOfOwners(owners),
       };
 
-function toRecord({ source, record }: Taxpayer): RecordSnapshot {
-  if (record === null) return {};
-  return source === 'sii' ? { name: record.name || null } : fromReceita(record);
+function toRecord(taxpayer: Taxpayer): RecordSnapshot {
+  if (taxpayer.record === null) return {};
+  return taxpayer.source === 'sii' ? { name: taxpayer.record.name || null } : fromReceita(taxpayer.record, taxpayer);
 }
 
 /**
@@ -65,14 +65,17 @@ function fromFileOfOwners(found: DeclaredOwners | null): Pick<RecordSnapshot, 'o
       ? { kind: 'company', name, document: identifier, share: percent }
       : { kind: 'people', name: DECLARED_PEOPLE, document: null, share: percent };
   });
-  return { owners: summarised(owners, owners.length <= MAX_LISTED_OWNERS) };
+  return { owners: summarised(owners) };
 }
 
-function fromReceita({ legalName, partners, capital, state, municipality, specialSituation }: ReceitaCompany): RecordSnapshot {
+function fromReceita(
+  { legalName, partners, capital, state, municipality, specialSituation }: ReceitaCompany,
+  { partnersMayLack }: Pick<ReceitaTaxpayer, 'partnersMayLack'>,
+): RecordSnapshot {
   const owners = toOwners(partners);
   return {
     name: legalName || null,
-    ...(owners && { owners }),
+    ...(owners && { owners: { ...owners, ...(partnersMayLack && { mayLack: true }) } }),
     ...(capital !== null && { capital }),
     ...(state !== null && municipality !== null && { address: `${municipality}/${state}` }),
     special_situation: specialSituation,
@@ -88,17 +91,7 @@ function toOwners(partners: ReceitaCompany['partners']): WatchedOwners | undefin
   const isListed = partners.length <= MAX_LISTED_OWNERS;
   const isIncomplete = partners.some(({ name }) => hasLostCharacters(name)) || partners.every(({ document }) => document === null);
   if (!isListed && isIncomplete) return undefined;
-  return summarised(
-    partners.map(({ kind, name, document }) => ({ kind, name, document })),
-    isListed,
-  );
-}
-
-function summarised(owners: readonly WatchedOwner[], isListed: boolean): WatchedOwners {
-  const digest = createHash('sha256')
-    .update(JSON.stringify(owners.map(ownerKey).sort()))
-    .digest('hex');
-  return { count: owners.length, digest, listed: isListed ? owners : null };
+  return summarised(partners.map(({ kind, name, document }) => ({ kind, name, document })));
 }
 
 /** The register names no size, capital or address, and describes no activity. Its only officer is the legal representative. */
@@ -115,7 +108,7 @@ function ofRegister({ record }: RuesFinding): Snapshot {
     activity: code,
     activityCode: code,
     name: record.name,
-    owners: summarised(owners, true),
+    owners: summarised(owners),
     last_renewed_year: record.lastRenewedYear,
   };
 }

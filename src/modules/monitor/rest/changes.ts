@@ -5,9 +5,10 @@ import { isoWithOffset } from '../../../domain/time.ts';
 import { datetime, pageAfter, pageSize } from '../../../rest/fields.ts';
 import { defineRoute } from '../../../rest/route.ts';
 import { type Change, withoutRecord } from '../domain/change.ts';
+import { endCursorOf, parseChangeCursor, toChangeCursor } from '../domain/log-position.ts';
 import { WATCHED_COUNTRIES } from '../domain/monitor.ts';
-import { endCursorOf, parseChangeCursor, readLog, toChangeCursor } from '../graphql/arguments.ts';
 import { monitorLoader } from '../loader.ts';
+import { readLog } from '../loaders/log-page.ts';
 import { monitorService } from '../service/monitor.ts';
 import { subscriptionId } from './subscriptions.ts';
 

@@ -1,7 +1,6 @@
-import type { TimeCursor } from '../../../db/paging.ts';
 import { invalidInput } from '../../../domain/errors.ts';
+import { parseTimeCursor, type TimeCursor } from '../../../domain/paging.ts';
 import { fromPublicId } from '../../../domain/public-ids.ts';
-import { parseTimeCursor } from '../../../graphql/connection.ts';
 import { fieldMessages } from '../../../messages/fields.ts';
 
 /** The position of an item in a list that is sorted by time; `createdAt` is epoch ms. */

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { requireCountry } from '../../../domain/company.ts';
+import { toTimeCursor } from '../../../domain/paging.ts';
 import { toPublicId } from '../../../domain/public-ids.ts';
 import { unlessWebhook, unlessWebhookChanges } from '../../../domain/roles.ts';
 import { isoWithOffset } from '../../../domain/time.ts';
-import { toTimeCursor } from '../../../graphql/connection.ts';
 import { LANGUAGES } from '../../../messages/message.ts';
 import { country, datetime, flag, identifierList, nextAfter, pageAfter, pageEnd, pageSize, taxIds } from '../../../rest/fields.ts';
 import { defineRoute } from '../../../rest/route.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { toTimeCursor } from '../../../domain/paging.ts';
 import { toPublicId } from '../../../domain/public-ids.ts';
 import { isoWithOffset } from '../../../domain/time.ts';
-import { toTimeCursor } from '../../../graphql/connection.ts';
 import { datetime, nextAfter, pageAfter, pageEnd, pageSize } from '../../../rest/fields.ts';
 import { defineRoute, type WebhookEvent } from '../../../rest/route.ts';
 import { DELIVERY_STATES, deliveryReply, toDeliveryReply } from '../../../webhooks/rest.ts';

@@ -27,6 +27,7 @@ import {
 import { type CompanyObservation, type RegisteredCompany, toCheckResult } from './check-results.ts';
 import type { Listings } from './list-baselines.ts';
 import { CHECK_LIST, type ListChecks } from './list-checks.ts';
+import { withoutDoubtfulDepartures } from './lost-partners.ts';
 import { publish } from './publish.ts';
 import type { Quarantine } from './quarantine.ts';
 import type { RegistryExtracts } from './registry-extracts.ts';
@@ -215,13 +216,14 @@ class RegistryChecks implements Checks {
     { registered, listings, observedAt }: BatchObservations,
   ): Promise<void> {
     const now = this.#deps.now();
-    const observations = (await lockClaimedCompanies(trx, claim)).map(
-      (watched): CompanyObservation => ({
+    const observations = (await lockClaimedCompanies(trx, claim)).map((watched): CompanyObservation => {
+      const answer = registered.get(companyKeyText(watched.company));
+      return {
         watched,
-        answer: registered.get(companyKeyText(watched.company)) ?? null,
+        answer: answer ? { ...answer, snapshot: withoutDoubtfulDepartures(watched.snapshot, answer.snapshot) } : null,
         listings: listings.get(watched.legalPerson),
-      }),
-    );
+      };
+    });
     const { published, confirmAt } = await this.#deps.quarantine.filterMassChanges(trx, {
       source: REGISTRY_OF[country],
       country,

@@ -2,7 +2,6 @@ import { inTransaction } from '../../../db/transaction.ts';
 import { AppError } from '../../../domain/errors.ts';
 import type { Mail, Mailing } from '../../../domain/mail.ts';
 import { toPublicId } from '../../../domain/public-ids.ts';
-import { MINUTE_MS } from '../../../domain/time.ts';
 import { enqueue } from '../../../jobs/job.ts';
 import type { ServiceDeps } from '../../../service.ts';
 import { nextTime, reachedDay } from '../domain/daily-time.ts';
@@ -24,7 +23,7 @@ const BATCH = 200;
 
 /** Sends the mails about the watched companies. */
 export interface Digests {
-  /** Enqueues the mails that are due, and itself again in a minute. */
+  /** Enqueues the mails that are due. */
   tick(): Promise<void>;
   /**
    * Sends the mail of a day. It is sent again if the process ends between the acceptance by the mail server and its record here; the
@@ -75,7 +74,6 @@ export function createDigests(deps: DigestsDeps): Digests {
     async tick() {
       let enqueued = mailing ? BATCH : 0;
       while (enqueued === BATCH) enqueued = await enqueueDue();
-      await enqueue(db, MAIL_TICK, {}, { key: MAIL_TICK, runAt: now() + MINUTE_MS });
     },
 
     async send(id, day) {

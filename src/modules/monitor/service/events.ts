@@ -112,7 +112,7 @@ export interface SubscribeOptions<T> {
  * Reads a stream once per process and distributes its events to subscribers. Notifications and polls only trigger a read of the table,
  * which has the events. Nothing is read while there are no subscribers.
  */
-export class EventStreamReader<T extends StreamEvent> {
+class EventStreamReader<T extends StreamEvent> {
   readonly #deps: Pick<ServiceDeps, 'db' | 'log' | 'now'>;
   readonly #rowsAfter: RowsAfter<T>;
   readonly #recent = new RecentEvents<T>();

@@ -103,7 +103,7 @@ async function addChosenBaselines(list: ListSource, version: string, deps: Basel
 
 /** Deletes what is stored of a list that no monitor compares any more. */
 export async function forgetList(key: ObservationKey, { db }: Pick<BaselineDeps, 'db'>): Promise<void> {
-  await inBatches((batch) => forgetUncompared(db, key, batch));
+  await eachPage((batch) => forgetUncompared(db, key, batch));
   await forgetComparison(db, key);
 }
 
@@ -112,7 +112,7 @@ export async function markCompared({ db, use }: Pick<BaselineDeps, 'db' | 'use'>
   const keys = COMPARISONS.filter(
     ({ key, field, source }) => field === CANDIDATE && !isOptional(key) && use(source).version() !== null,
   ).map(({ key }) => key);
-  await inBatches((batch) =>
+  await eachPage((batch) =>
     db.transaction(async (trx) => {
       await lockWatchList(trx);
       return settleCandidates(trx, keys, batch);
@@ -120,8 +120,8 @@ export async function markCompared({ db, use }: Pick<BaselineDeps, 'db' | 'use'>
   );
 }
 
-/** Repeats a change of companies, each batch in a transaction of its own, so that none is locked for longer than a batch takes. */
-export async function inBatches(change: (batch: Batch) => Promise<CompanyKey | null>): Promise<void> {
+/** Repeats a change of companies, each page in a transaction of its own, so that none is locked for longer than a page takes. */
+export async function eachPage(change: (batch: Batch) => Promise<CompanyKey | null>): Promise<void> {
   let after: CompanyKey | null = null;
   do after = await change({ after, limit: PAGE_SIZE });
   while (after);

@@ -22,8 +22,8 @@ import {
   addBaselines,
   type Comparison,
   compareWith,
+  eachPage,
   forgetList,
-  inBatches,
   type Listings,
   listsAbout,
   markCompared,
@@ -114,7 +114,7 @@ async function compareVersion(list: ListSource, deps: ListCheckDeps, signal: Abo
     const page = await readPage(list, comparison, isComparable, deps);
     const next = await nextStep(list, comparison, page, deps);
     // Before the last step, so that a comparison that is interrupted here does it again.
-    if (next === null) await inBatches((batch) => forgetUncompared(db, key, batch));
+    if (next === null) await eachPage((batch) => forgetUncompared(db, key, batch));
     await db.transaction((trx) => applyPage(trx, list, { from: comparison as ListComparison, to: next, page }, deps));
     comparison = next;
   } while (comparison && !signal.aborted);

@@ -11,7 +11,7 @@ import { createPortfolioLevels, type PortfolioLevels } from './portfolio-levels.
 import { createQuarantine, type Quarantine } from './quarantine.ts';
 import { createRedelivery, type Redelivery } from './redelivery.ts';
 import { createRegistryExtracts } from './registry-extracts.ts';
-import { createRetention, type Retention } from './retention.ts';
+import { purgeOldRows } from './retention.ts';
 import { monitorSettings, readMonitorSettings } from './settings.ts';
 import { createTags, type Tags } from './tags.ts';
 
@@ -25,10 +25,11 @@ export interface MonitorService {
   readonly checks: Checks;
   readonly lists: ListChecks;
   readonly levels: PortfolioLevels;
-  readonly retention: Retention;
   readonly mailSubscriptions: MailSubscriptions;
   readonly mailLinks: MailLinks;
   readonly digests: Digests;
+  /** Deletes rows older than the retention settings allow. */
+  purge(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -48,10 +49,10 @@ export function createMonitor(deps: ServiceDeps): MonitorService {
     checks: createChecks({ ...common, quarantine, lists, extracts: createRegistryExtracts(common) }),
     lists,
     levels: createPortfolioLevels(common),
-    retention: createRetention(common),
     mailSubscriptions: createMailSubscriptions(common),
     mailLinks: links,
     digests: createDigests({ ...common, links }),
+    purge: () => purgeOldRows(common),
     close: () => events.close(),
   };
 }

@@ -3,10 +3,11 @@ import type { Knex } from 'knex';
 import { type AuditAction, audit } from '../../../audit/audit-log.ts';
 import { actorOf, type Caller } from '../../../context.ts';
 import { changeInTime } from '../../../db/change.ts';
-import type { Owned, Page, PageRequest, TimeCursor } from '../../../db/paging.ts';
+import type { Owned, Page, PageRequest } from '../../../db/paging.ts';
 import type { Sealer } from '../../../db/sealer.ts';
-import { companyKeyText, isPersonsNit, parseCompanyKey, requireCountry } from '../../../domain/company.ts';
+import { companyKeyText, isPersonsNit, parseCompanyKey, readableTaxId, requireCountry } from '../../../domain/company.ts';
 import { AppError, invalidInput } from '../../../domain/errors.ts';
+import type { TimeCursor } from '../../../domain/paging.ts';
 import type { WatchTerms } from '../../../domain/plan.ts';
 import { fromPublicId, toPublicId } from '../../../domain/public-ids.ts';
 import { enqueue } from '../../../jobs/job.ts';
@@ -247,7 +248,11 @@ function ownedBy({ keyId }: Caller, publicId: string): Owned {
 /** Reads the companies to add and to remove. @throws AppError INVALID_INPUT, also for a company that is to be added and removed */
 function readChangedCompanies(country: Monitor['country'], { addIdentifiers = [], removeIdentifiers = [] }: MonitorUpdate) {
   const added = readIdentifiers(country, addIdentifiers, 'add_identifiers');
-  const removed = readIdentifiers(country, removeIdentifiers, 'remove_identifiers');
+  const removed = readIdentifiers(
+    country,
+    removeIdentifiers.map((text) => readableTaxId(country, text)),
+    'remove_identifiers',
+  );
   const keys = new Set(added.map(({ company }) => companyKeyText(company)));
   if (removed.some(({ company }) => keys.has(companyKeyText(company))))
     throw invalidInput('remove_identifiers', monitorMessages.addedAndRemoved());

@@ -1,8 +1,7 @@
 import { type AccountData, OF_KEYS } from '../../../auth/accounts/erasure.ts';
 import { inBatches } from '../../../db/batches.ts';
 import { toPublicId } from '../../../domain/public-ids.ts';
-import { HOUR_MS } from '../../../domain/time.ts';
-import { enqueue } from '../../../jobs/job.ts';
+import { isoDate } from '../../../domain/time.ts';
 import type { ServiceDeps } from '../../../service.ts';
 import type { WebhookSettings } from '../../../webhooks/service/settings.ts';
 import { HISTORY_KEPT_MS } from '../domain/history.ts';
@@ -14,37 +13,21 @@ import { purgePortfolioDays } from '../store/portfolio-days.ts';
 import { purgeCancelledMonitors, purgeChanges, purgeUnwatchedCompanies } from '../store/retention.ts';
 import type { MonitorSettings } from './settings.ts';
 
-/** Name of the job that purges old rows. */
-export const PURGE = 'monitor.purge';
-
-/** Deletes rows older than the retention settings allow. */
-export interface Retention {
-  /** Purges old rows, and enqueues itself again in an hour. @throws when the queue itself fails */
-  purge(): Promise<void>;
-}
-
-export interface RetentionDeps extends Pick<ServiceDeps, 'db' | 'now' | 'log'> {
+export interface RetentionDeps extends Pick<ServiceDeps, 'db' | 'now'> {
   readonly settings: Pick<MonitorSettings, 'changesKeptMs'> & Pick<WebhookSettings, 'deliveriesKeptMs'>;
 }
 
-export function createRetention({ db, now, log, settings }: RetentionDeps): Retention {
-  async function purgeAll(): Promise<void> {
-    await inBatches((batch) => purgeChanges(db, batch), now() - settings.changesKeptMs);
-    const cancelledBefore = now() - Math.max(settings.deliveriesKeptMs, settings.changesKeptMs);
-    await inBatches((batch) => purgeCancelledMonitors(db, batch), cancelledBefore);
-    await purgeUnwatchedCompanies(db);
-    await purgeUnconfirmed(db, now() - UNCONFIRMED_KEPT_MS);
-    await inBatches((batch) => purgeTags(db, batch), now());
-    await inBatches((batch) => purgeChangeDays(db, batch), now() - HISTORY_KEPT_MS);
-    await inBatches((batch) => purgePortfolioDays(db, batch), now() - HISTORY_KEPT_MS);
-  }
-
-  return {
-    async purge() {
-      await purgeAll().catch((error: Error) => log.error({ err: error }, 'old rows could not be purged'));
-      await enqueue(db, PURGE, {}, { key: PURGE, runAt: now() + HOUR_MS });
-    },
-  };
+/** Deletes rows older than the retention settings allow. */
+export async function purgeOldRows({ db, now, settings }: RetentionDeps): Promise<void> {
+  await inBatches((batch) => purgeChanges(db, batch), now() - settings.changesKeptMs);
+  const cancelledBefore = now() - Math.max(settings.deliveriesKeptMs, settings.changesKeptMs);
+  await inBatches((batch) => purgeCancelledMonitors(db, batch), cancelledBefore);
+  await purgeUnwatchedCompanies(db);
+  await purgeUnconfirmed(db, now() - UNCONFIRMED_KEPT_MS);
+  await inBatches((batch) => purgeTags(db, batch), now());
+  const firstDay = isoDate(now() - HISTORY_KEPT_MS);
+  await purgeChangeDays(db, firstDay);
+  await purgePortfolioDays(db, firstDay);
 }
 
 /** Monitors, tags, changes, numbers by day and mail subscriptions of an account, for its export and erasure. */

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { PurgeBatch } from '../../../db/batches.ts';
+import { purgeOlder } from '../../../db/batches.ts';
 import { groupByQuery, type NumberedRow, queryTable } from '../../../db/paging.ts';
 import { isoDate } from '../../../domain/time.ts';
 import type { Change, ChangedField } from '../domain/change.ts';
@@ -47,11 +47,6 @@ export async function readChangeDays(db: Knex, queries: readonly DaysQuery[]): P
   );
 }
 
-/** Deletes the oldest numbers of changes. @returns number of deleted rows */
-export async function purgeChangeDays(db: Knex, { before, limit }: PurgeBatch): Promise<number> {
-  const { rowCount } = await db.raw('DELETE FROM change_days WHERE ctid = ANY(ARRAY(SELECT ctid FROM change_days WHERE day < ? LIMIT ?))', [
-    isoDate(before),
-    limit,
-  ]);
-  return rowCount;
-}
+/** Deletes the numbers of changes of days before `day` (`2026-11-30`). */
+export const purgeChangeDays = (db: Knex, day: string): Promise<void> =>
+  purgeOlder(db, { table: 'change_days', column: 'day', before: day });

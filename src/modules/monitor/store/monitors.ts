@@ -9,11 +9,11 @@ import {
   type PageRequest,
   queryTable,
   ROW_QUERIES,
-  type TimeCursor,
   toPages,
 } from '../../../db/paging.ts';
 import { type CompanyKey, legalPersonText } from '../../../domain/company.ts';
 import { JsonTexts } from '../../../domain/json-texts.ts';
+import type { TimeCursor } from '../../../domain/paging.ts';
 import { endpointStateOf, insertEndpoint } from '../../../webhooks/store/endpoints.ts';
 import type { Monitor, MonitorRow } from '../domain/monitor.ts';
 import { isSeenBy } from './chosen-lists.ts';

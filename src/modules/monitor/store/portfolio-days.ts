@@ -1,12 +1,11 @@
 import type { Knex } from 'knex';
 import { type AccountListColumns, toAccountLists } from '../../../db/account-lists.ts';
-import type { PurgeBatch } from '../../../db/batches.ts';
+import { purgeOlder } from '../../../db/batches.ts';
 import { groupByQuery, type NumberedRow, queryTable } from '../../../db/paging.ts';
 import { MODULES, type ModuleName } from '../../../domain/catalogue.ts';
 import type { CompanyKey } from '../../../domain/company.ts';
 import type { Completeness, RiskLevel } from '../../../domain/compliance.ts';
 import type { AccountLists } from '../../../domain/optional-lists.ts';
-import { isoDate } from '../../../domain/time.ts';
 import { type DaysQuery, type LevelGroup, mayReplace, type PortfolioDay, retryAfterMs } from '../domain/history.ts';
 
 /** A key whose portfolio has no snapshot of the day yet, or one that a further attempt can complete. */
@@ -136,11 +135,6 @@ const toGroup = ({ risk_level, completeness, companies }: Row): LevelGroup => ({
   companies,
 });
 
-/** Deletes the oldest snapshots. @returns number of deleted rows */
-export async function purgePortfolioDays(db: Knex, { before, limit }: PurgeBatch): Promise<number> {
-  const { rowCount } = await db.raw(
-    'DELETE FROM portfolio_days WHERE ctid = ANY(ARRAY(SELECT ctid FROM portfolio_days WHERE day < ? LIMIT ?))',
-    [isoDate(before), limit],
-  );
-  return rowCount;
-}
+/** Deletes the snapshots of days before `day` (`2026-11-30`). */
+export const purgePortfolioDays = (db: Knex, day: string): Promise<void> =>
+  purgeOlder(db, { table: 'portfolio_days', column: 'day', before: day });

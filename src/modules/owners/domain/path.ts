@@ -1,3 +1,5 @@
+import { invalidInput } from '../../../domain/errors.ts';
+import { fieldMessages } from '../../../messages/fields.ts';
 import type { Localized } from '../../../messages/message.ts';
 import type { OwnershipShare } from './share.ts';
 
@@ -63,3 +65,16 @@ export interface CompanyPath {
   /** Reason for which edges may be missing, a sentence; null if none is known to be. */
   readonly reason: Localized | null;
 }
+
+export const DEFAULT_PATH_DEPTH = 4;
+export const MAX_PATH_DEPTH = 6;
+
+/** Returns the given maximum number of edges, or the default. @throws AppError INVALID_INPUT */
+export function requirePathDepth(given: number | null, field: string): number {
+  const depth = given ?? DEFAULT_PATH_DEPTH;
+  if (depth < 1 || depth > MAX_PATH_DEPTH) throw invalidInput(field, fieldMessages.oneTo({ max: MAX_PATH_DEPTH }));
+  return depth;
+}
+
+/** Returns the number of edges of a path; null without one. */
+export const lengthOf = ({ status, edges }: CompanyPath): number | null => (status === 'found' ? edges.length : null);

@@ -20,15 +20,21 @@ export interface OwnershipShare {
   /** ISO date of the file that states it; null for a share that no file states. */
   readonly asOf: string | null;
   readonly source: SourceName | null;
+  /** Text of the file that is no percentage, such as `10183`, because of which the share is not declared; absent for another reason. */
+  readonly declaredText?: string;
 }
 
 /** The share of an owner whose registry publishes none. */
 export const NOT_FILED: OwnershipShare = { percent: null, basis: 'not_filed', asOf: null, source: null };
 
-/** Returns a share of the file of the Chilean tax registry. @param asOf ISO date of the file */
-export const declaredShare = (percent: string | null, asOf: string | null): OwnershipShare => ({
+/**
+ * Returns a share of the file of the Chilean tax registry.
+ * @param asOf ISO date of the file @param text text of the file that is no percentage; empty for none
+ */
+export const declaredShare = (percent: string | null, asOf: string | null, text = ''): OwnershipShare => ({
   percent,
   basis: percent === null ? 'not_declared' : 'declared',
   asOf,
   source: 'cl_ownership',
+  ...(text !== '' && { declaredText: text }),
 });

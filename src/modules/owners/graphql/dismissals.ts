@@ -1,5 +1,6 @@
 import { Arg, Ctx, Field, ID, InputType, Mutation, ObjectType, Resolver } from 'type-graphql';
 import type { RequestContext } from '../../../context.ts';
+import { COMPLIANCE_MODULE_OF } from '../../../domain/catalogue.ts';
 import type { CompanyKey } from '../../../domain/company.ts';
 import { invalidInput } from '../../../domain/errors.ts';
 import { Access } from '../../../graphql/access.ts';
@@ -10,7 +11,6 @@ import { MAX_DECIDED_AT_ONCE, MAX_REASON } from '../../sanctions/domain/review.t
 import { BULK_COST, DecisionErrorType, decideEach, ONE_TRANSACTION } from '../../sanctions/graphql/bulk-reviews.ts';
 import { DismissedMatchType } from '../../sanctions/graphql/review-types.ts';
 import { CandidateInput, DismissMatchPayload, findCandidate, NULL_BESIDE_DECISION } from '../../sanctions/graphql/reviews.ts';
-import { COMPLIANCE_MODULE_OF } from '../../sanctions/loaders/candidates.ts';
 import { requireCandidate } from '../../sanctions/loaders/reviews.ts';
 import { type JudgedCandidate, REVIEW, reviewService } from '../../sanctions/service/reviews.ts';
 import { ownerIdOf } from '../loader.ts';

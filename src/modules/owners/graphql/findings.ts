@@ -6,14 +6,23 @@ import { Access, Served } from '../../../graphql/access.ts';
 import { FreshnessType } from '../../../graphql/check.ts';
 import { CompanyType } from '../../../graphql/company.ts';
 import { CnpjMatchKindEnum, SourceNameEnum } from '../../../graphql/enums.ts';
-import { Cost } from '../../../graphql/limits/cost.ts';
+import { Cost, CostOfAnswer } from '../../../graphql/limits/cost.ts';
 import { DateScalar } from '../../../graphql/scalars.ts';
 import type { GroupFinding } from '../domain/findings.ts';
 import type { GroupDirection, GroupRelation } from '../domain/graph.ts';
 import { companyNotFound } from '../domain.ts';
 import { GRAPH_COUNTRIES } from '../loaders/upwards.ts';
 import { findInGroup } from '../service/group-findings.ts';
-import { GraphGapType, GroupDirectionEnum, GroupRelationEnum, OwnershipEdgeType, requireDepth, toEdgeType, toGapType } from './group.ts';
+import {
+  costOfCompanies,
+  GraphGapType,
+  GroupDirectionEnum,
+  GroupRelationEnum,
+  OwnershipEdgeType,
+  requireDepth,
+  toEdgeType,
+  toGapType,
+} from './group.ts';
 import { ListNotCheckedType } from './screening.ts';
 
 @ObjectType('GroupFinding', {
@@ -67,6 +76,7 @@ class GroupFindingsType {
 @Resolver(() => CompanyType)
 export class GroupFindingsResolver {
   @Cost(50)
+  @CostOfAnswer(({ companiesChecked }: GroupFindingsType) => costOfCompanies(companiesChecked))
   @Served(GRAPH_COUNTRIES)
   @Access('owners')
   @FieldResolver(() => GroupFindingsType, {

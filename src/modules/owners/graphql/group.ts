@@ -7,7 +7,7 @@ import { Access, Served } from '../../../graphql/access.ts';
 import { FreshnessType } from '../../../graphql/check.ts';
 import { CompanyType } from '../../../graphql/company.ts';
 import { defineEnum } from '../../../graphql/enums.ts';
-import { Cost } from '../../../graphql/limits/cost.ts';
+import { Cost, CostOfAnswer } from '../../../graphql/limits/cost.ts';
 import { DateScalar } from '../../../graphql/scalars.ts';
 import { fieldMessages } from '../../../messages/fields.ts';
 import {
@@ -85,9 +85,13 @@ class OwnershipGraphType {
   freshness!: FreshnessType;
 }
 
+/** Returns the points of a graph: 20 for the 200 companies above that it can have at most, and 50 for the 500 of a group. */
+export const costOfCompanies = (count: number): number => Math.ceil(count / 10);
+
 @Resolver(() => CompanyType)
 export class GroupResolver {
   @Cost(20)
+  @CostOfAnswer(({ nodes }: OwnershipGraphType) => costOfCompanies(nodes.length))
   @Served(GRAPH_COUNTRIES)
   @Access('owners')
   @FieldResolver(() => OwnershipGraphType, {
@@ -104,6 +108,7 @@ export class GroupResolver {
   }
 
   @Cost(50)
+  @CostOfAnswer(({ nodes }: OwnershipGraphType) => costOfCompanies(nodes.length))
   @Served(GRAPH_COUNTRIES)
   @Access('owners')
   @FieldResolver(() => OwnershipGraphType, {

@@ -1,18 +1,16 @@
 import { Args, Ctx, Field, FieldResolver, ObjectType, Resolver, Root } from 'type-graphql';
 import type { RequestContext } from '../../../context.ts';
-import type { Answer } from '../../../domain/answer.ts';
-import type { CompanyKey, Country } from '../../../domain/company.ts';
-import { invalidInput } from '../../../domain/errors.ts';
-import { cnpjRoot } from '../../../domain/tax-id.ts';
-import { isIsoDate } from '../../../domain/time.ts';
+import { type Answer, completenessOf } from '../../../domain/answer.ts';
+import type { Country } from '../../../domain/company.ts';
+import { requireFirst } from '../../../domain/paging.ts';
 import { Access, Served } from '../../../graphql/access.ts';
 import { FreshnessType } from '../../../graphql/check.ts';
 import { CompanyType } from '../../../graphql/company.ts';
-import { connect, connectionOf, PageArgs, parseCursor, requireFirst, toCursor } from '../../../graphql/connection.ts';
+import { connect, connectionOf, PageArgs } from '../../../graphql/connection.ts';
 import { ListCompletenessEnum, RegistrationStatusEnum } from '../../../graphql/enums.ts';
 import { DateScalar } from '../../../graphql/scalars.ts';
-import type { Language, Localized } from '../../../messages/message.ts';
-import { operationMessages } from '../../../messages/operations.ts';
+import type { Language } from '../../../messages/message.ts';
+import { parseHoldingCursor, toHoldingCursor } from '../domain/holding-cursors.ts';
 import type { Holding, HoldingCursor, Holdings } from '../domain/holdings.ts';
 import { NOT_FILED, type OwnershipShare } from '../domain/share.ts';
 import { HOLDING_COUNTRIES, holdingsLoader } from '../loaders/holdings.ts';
@@ -95,32 +93,3 @@ const toHoldingType = ({ taxId, name, status, role, since, share = NOT_FILED }: 
   since,
   share,
 });
-
-export const completenessOf = (reason: Localized | null): 'complete' | 'partial' => (reason === null ? 'complete' : 'partial');
-
-/** Encodes a position in the list of a company. */
-export const toHoldingCursor = ({ taxId }: CompanyKey, position: HoldingCursor): string =>
-  toListCursor('holding', cnpjRoot(taxId), position);
-
-/** @throws AppError INVALID_INPUT for a text that is no cursor of the list of this company */
-export const parseHoldingCursor = ({ taxId }: CompanyKey, cursor: string): HoldingCursor =>
-  parseListCursor('holding', cnpjRoot(taxId), cursor);
-
-/** Encodes a position in the other companies of an owner. @param ownerId public id of the owner */
-export const toOtherCursor = (ownerId: string, position: HoldingCursor): string => toListCursor('other_company', ownerId, position);
-
-/** @throws AppError INVALID_INPUT for a text that is no cursor of the list of this owner */
-export const parseOtherCursor = (ownerId: string, cursor: string): HoldingCursor => parseListCursor('other_company', ownerId, cursor);
-
-/** Encodes a position in a list. @param list identifies the list among those of its kind */
-const toListCursor = (kind: string, list: string, { root, role, since }: HoldingCursor): string =>
-  toCursor(kind, [list, root, role === null ? null : String(role), since]);
-
-/** @throws AppError INVALID_INPUT for a text that is no cursor of this list */
-function parseListCursor(kind: string, list: string, cursor: string): HoldingCursor {
-  const [ofList, root, role = null, since = null] = parseCursor(kind, 4, cursor);
-  const isValid =
-    ofList === list && /^[\dA-Z]{8}$/.test(root ?? '') && /^\d{1,2}$/.test(role ?? '0') && (since === null || isIsoDate(since));
-  if (!isValid || !root) throw invalidInput('after', operationMessages.notACursor());
-  return { root, role: role === null ? null : Number(role), since };
-}

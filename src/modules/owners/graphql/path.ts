@@ -1,21 +1,22 @@
 import { Arg, Ctx, Field, Float, InputType, Int, ObjectType, Query, Resolver } from 'type-graphql';
 import type { RequestContext } from '../../../context.ts';
 import { type Country, detectCompanyKey, parseCompanyKey } from '../../../domain/company.ts';
-import { invalidInput } from '../../../domain/errors.ts';
 import { Access } from '../../../graphql/access.ts';
 import { FreshnessType } from '../../../graphql/check.ts';
 import { CompanyType } from '../../../graphql/company.ts';
 import { CountryEnum, defineEnum } from '../../../graphql/enums.ts';
-import { Cost } from '../../../graphql/limits/cost.ts';
+import { Cost, CostOfAnswer } from '../../../graphql/limits/cost.ts';
 import { DateScalar } from '../../../graphql/scalars.ts';
-import { fieldMessages } from '../../../messages/fields.ts';
 import {
   type CompanyPath,
+  DEFAULT_PATH_DEPTH,
+  lengthOf,
   PATH_STATUSES,
   type PathEdge,
   type PathStatus,
   type PathStop,
   type ProbableIdentity,
+  requirePathDepth,
   STOP_REASONS,
 } from '../domain/path.ts';
 import { NOT_FILED, type OwnershipShare } from '../domain/share.ts';
@@ -84,12 +85,13 @@ class CompanyPathType implements Omit<CompanyPath, 'edges' | 'reason'> {
   freshness!: FreshnessType;
 }
 
-const DEFAULT_DEPTH = 4;
-export const MAX_PATH_DEPTH = 6;
+/** Number of companies and people for which a search costs a point. The largest search has seen about 20,000. */
+const VISITED_PER_POINT = 200;
 
 @Resolver()
 export class PathResolver {
   @Cost(100)
+  @CostOfAnswer((path: CompanyPathType) => Math.ceil((path.visitedCompanies + path.visitedPeople) / VISITED_PER_POINT))
   @Access('owners')
   @Query(() => CompanyPathType, {
     nullable: true,
@@ -101,7 +103,7 @@ export class PathResolver {
     @Arg('to', () => CompanyRef, { description: 'Second company.' }) to: CompanyRef,
     @Arg('maxDepth', () => Int, {
       nullable: true,
-      defaultValue: DEFAULT_DEPTH,
+      defaultValue: DEFAULT_PATH_DEPTH,
       description: 'Maximum number of edges, 1 to 6; 4 when null.',
     })
     maxDepth: number | null,
@@ -134,16 +136,6 @@ export class PathResolver {
 /** @throws AppError INVALID_INPUT */
 const keyOf = ({ identifier, country }: CompanyRef, field: string) =>
   country ? parseCompanyKey(country, identifier, `${field}.identifier`) : detectCompanyKey(identifier, `${field}.identifier`);
-
-/** @throws AppError INVALID_INPUT */
-export function requirePathDepth(given: number | null, field: string): number {
-  const depth = given ?? DEFAULT_DEPTH;
-  if (depth < 1 || depth > MAX_PATH_DEPTH) throw invalidInput(field, fieldMessages.oneTo({ max: MAX_PATH_DEPTH }));
-  return depth;
-}
-
-/** Returns the number of edges of a path; null without one. */
-export const lengthOf = ({ status, edges }: CompanyPath): number | null => (status === 'found' ? edges.length : null);
 
 const toEdge = ({ owner, person, owned, role, since, share = NOT_FILED }: PathEdge, country: Country): PathEdgeType => ({
   owner: owner && new CompanyType({ country, taxId: owner.taxId }),

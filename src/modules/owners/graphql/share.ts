@@ -17,6 +17,12 @@ export class OwnershipShareType implements OwnershipShare {
   asOf!: string | null;
   @Field(() => SourceNameEnum, { nullable: true, description: 'The source that states it: CL_OWNERSHIP; null for none.' })
   source!: SourceName | null;
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Text of the share in the file if it is no percentage of 0 to 100, for instance `10183`: the reason for NOT_DECLARED. Up to 40 characters. Null for another reason, such as a blank share.',
+  })
+  declaredText?: string;
 }
 
 const CompositionStatusEnum = defineEnum<OwnershipComposition['status']>(

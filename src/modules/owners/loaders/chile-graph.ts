@@ -3,8 +3,8 @@ import type { CompanyKey } from '../../../domain/company.ts';
 import { isSourceUnavailable } from '../../../domain/errors.ts';
 import { compositionLoader, ownedLoader } from '../../../loaders/cl-ownership.ts';
 import type { Load } from '../../../loaders/loader.ts';
-import { siiTaxpayerLoader } from '../../../loaders/taxpayer.ts';
-import type { Composition } from '../../../sources/cl-ownership/composition.ts';
+import { siiRecordLoader } from '../../../loaders/taxpayer.ts';
+import type { CompanyShare, Composition } from '../../../sources/cl-ownership/composition.ts';
 import { Gaps, type GroupDirection, type GroupRelation, mergedGraph, type OwnershipEdge, type OwnershipGraph } from '../domain/graph.ts';
 import { declaredShare } from '../domain/share.ts';
 import { chileanKey, loadNames } from './chile-records.ts';
@@ -75,7 +75,7 @@ export async function loadChileanGraph(
     load,
   );
   const isKnown = own.value.isListed || parts.some(({ edges }) => edges.length > 0) || names.get(taxId) != null;
-  if (!isKnown) await load(siiTaxpayerLoader, chileanKey(taxId)); // rethrows its failure: the company may exist
+  if (!isKnown) await load(siiRecordLoader, chileanKey(taxId)); // rethrows its failure: the company may exist
   const [first, second] = parts.map((part) => part.toGraph(names));
   const value = first && second ? mergedGraph(first, second) : (first ?? null);
   return { value: isKnown ? value : null, freshness: oldest([own.freshness, ...parts.flatMap((part) => part.ages), ...ages]) };
@@ -111,14 +111,14 @@ async function loadAbove(taxId: string, height: number, load: Load): Promise<Ans
 }
 
 const edgesAbove = (owned: string, { value, freshness }: Answer<Composition>): readonly OwnershipEdge[] =>
-  value.companies.map(({ rut, share }) => toEdge(rut, owned, share, freshness));
+  value.companies.map((one) => toEdge(one.rut, owned, one, freshness));
 
-const toEdge = (owner: string, owned: string, share: string | null, { dataAsOf }: Freshness): OwnershipEdge => ({
+const toEdge = (owner: string, owned: string, { share, text }: CompanyShare, { dataAsOf }: Freshness): OwnershipEdge => ({
   owner,
   owned,
   role: PARTNER_ROLE,
   since: null,
-  share: declaredShare(share, dataAsOf),
+  share: declaredShare(share, dataAsOf, text),
 });
 
 function addGaps(taxId: string, { status }: Composition, gaps: Gaps): void {
@@ -135,7 +135,7 @@ async function growDown(taxId: string, depth: number, maxNodes: number, load: Lo
       const owner = level[i] ?? '';
       graph.ages.push(freshness);
       if (value.hasMore) graph.gaps.add('node_limit', 1, [owner]);
-      return value.items.map(({ rut, share }) => toEdge(owner, rut, share, freshness));
+      return value.items.map((one) => toEdge(owner, one.rut, one, freshness));
     });
     if (height === 1) graph.gaps.add('unread_rows', pages[0]?.value.unread ?? 0);
     level = graph.add(edges, 'owned', height, height > depth);

@@ -3,7 +3,7 @@ import type { RegistrationStatus } from '../../../domain/company.ts';
 import { invalidInput } from '../../../domain/errors.ts';
 import { compositionLoader, ownedLoader } from '../../../loaders/cl-ownership.ts';
 import type { Load } from '../../../loaders/loader.ts';
-import { siiTaxpayerLoader, statusOf } from '../../../loaders/taxpayer.ts';
+import { siiRecordLoader, statusOf } from '../../../loaders/taxpayer.ts';
 import { operationMessages } from '../../../messages/operations.ts';
 import type { CompanyShare } from '../../../sources/cl-ownership/composition.ts';
 import { type Holding, type HoldingCursor, type Holdings, missingRowsReason } from '../domain/holdings.ts';
@@ -35,30 +35,31 @@ export async function loadChileanHoldings({ owner, except, first, after }: Chile
   const shown = others.slice(0, first);
   const [own = null, ...records] = await loadRecords([owner, ...shown.map(({ rut }) => rut)], load);
   const isListed = composition.value.isListed || value.items.length > 0;
-  if (!isListed && own === null) await load(siiTaxpayerLoader, chileanKey(owner)); // rethrows its failure: the company may exist
+  if (!isListed && own === null) await load(siiRecordLoader, chileanKey(owner)); // rethrows its failure: the company may exist
   return {
     value: {
       items: shown.map((one, i) => toHolding(one, records[i] ?? null, freshness.dataAsOf)),
       hasMore: value.hasMore || others.length > first,
-      companyKnown: isListed || own?.value.record != null,
+      companyKnown: isListed || own?.value.company != null,
       reason: missingRowsReason({ unreadPartners: value.unread, hasErased: false }),
     },
     freshness: oldest([freshness, composition.freshness, ...agesOf([own, ...records])]),
   };
 }
 
-const toHolding = ({ rut, share }: CompanyShare, record: ChileanRecord, asOf: string | null): Holding => ({
+const toHolding = ({ rut, share, text }: CompanyShare, record: ChileanRecord, asOf: string | null): Holding => ({
   taxId: rut,
   name: nameIn(record),
   status: registrationOf(record),
   role: PARTNER_ROLE,
   since: null,
-  share: declaredShare(share, asOf),
+  share: declaredShare(share, asOf, text),
   position: { root: rut.slice(0, 8), role: null, since: null },
 });
 
-/** Returns the registration of a company; null if the registry does not have it or fails. */
+/** Returns the registration of a company; null if the registry does not have it or fails, and if its end is unknown. */
 function registrationOf(record: ChileanRecord): Exclude<RegistrationStatus, 'not_found'> | null {
-  const status = record ? statusOf(record.value) : 'not_found';
+  if (record === null || record.value.isEndUnknown) return null;
+  const status = statusOf({ source: 'sii', record: record.value.company });
   return status === 'not_found' ? null : status;
 }

@@ -1,7 +1,7 @@
 import { type Answer, oldest } from '../../../domain/answer.ts';
 import { compositionLoader, ownedLoader, ownershipPathLoader } from '../../../loaders/cl-ownership.ts';
 import type { Load } from '../../../loaders/loader.ts';
-import { siiTaxpayerLoader } from '../../../loaders/taxpayer.ts';
+import { siiRecordLoader } from '../../../loaders/taxpayer.ts';
 import { missingRowsReason } from '../domain/holdings.ts';
 import type { CompanyPath, PathCompany } from '../domain/path.ts';
 import { declaredShare } from '../domain/share.ts';
@@ -21,13 +21,13 @@ export async function loadChileanPath(from: string, to: string, maxDepth: number
     value: {
       status: path.status,
       stoppedBy: path.stoppedBy,
-      edges: path.links.map(({ owner, owned, share }) => ({
+      edges: path.links.map(({ owner, owned, share, text }) => ({
         owner: company(owner),
         person: null,
         owned: company(owned),
         role: PARTNER_ROLE,
         since: null,
-        share: declaredShare(share, freshness.dataAsOf),
+        share: declaredShare(share, freshness.dataAsOf, text),
       })),
       visitedCompanies: path.visited,
       visitedPeople: 0,
@@ -44,5 +44,5 @@ async function isKnown(taxId: string, load: Load): Promise<boolean> {
   const { value } = await load(compositionLoader, chileanKey(taxId));
   if (value.isListed) return true;
   const { value: owned } = await load(ownedLoader, { owner: taxId, first: 1, after: null });
-  return owned.items.length > 0 || (await load(siiTaxpayerLoader, chileanKey(taxId))).value.record !== null;
+  return owned.items.length > 0 || (await load(siiRecordLoader, chileanKey(taxId))).value.company !== null;
 }

@@ -6,7 +6,7 @@ import { compositionAsOfLoader, compositionLoader } from '../../../loaders/cl-ow
 import { derivedFromNamed } from '../../../loaders/derived-from.ts';
 import { companyLoader, type Offered } from '../../../loaders/loader.ts';
 import { type AsOfKey, asOfKeyText } from '../../../loaders/registry-as-of.ts';
-import { siiTaxpayerLoader } from '../../../loaders/taxpayer.ts';
+import { siiRecordLoader } from '../../../loaders/taxpayer.ts';
 import type { Composition } from '../../../sources/cl-ownership/composition.ts';
 import type { DeclaredOwner, DeclaredOwners } from '../domain/declared.ts';
 import { declaredShare } from '../domain/share.ts';
@@ -25,7 +25,7 @@ export const declaredOwnersLoader = companyLoader<'CL', DeclaredOwners | null>({
   counts: (owners) => owners !== null,
   answer: derivedFromNamed(
     compositionLoader,
-    siiTaxpayerLoader,
+    siiRecordLoader,
     ({ companies }, company: CompanyKey<'CL'>) => [company, ...companies.map(({ rut }) => chileanKey(rut))],
     toDeclaredOwners,
   ),
@@ -62,7 +62,7 @@ function toDeclaredOwners({ value, freshness }: Answer<Composition>, records: re
   const [own = null, ...partners] = records;
   if (!value.isListed && own === null)
     throw sourceUnavailable('sii', 'the file of owners does not have the company, and the registry fails');
-  const isKnown = value.isListed || own?.value.record != null;
+  const isKnown = value.isListed || own?.value.company != null;
   return {
     value: isKnown ? ownersOf(value, nameIn(own), partners.map(nameIn), freshness.dataAsOf) : null,
     freshness: oldest([freshness, ...agesOf(records)]),
@@ -77,12 +77,12 @@ function ownersOf(
   asOf: string | null,
 ): DeclaredOwners {
   const hasOwners = companies.length > 0 || people !== null;
-  const ofCompanies = companies.map(({ rut, share }, i): DeclaredOwner => {
+  const ofCompanies = companies.map(({ rut, share, text }, i): DeclaredOwner => {
     const name = names[i] ?? formatRut(rut);
-    return { ...NOTHING_ELSE, name, entityType: 'company', identifier: rut, share: declaredShare(share, asOf) };
+    return { ...NOTHING_ELSE, name, entityType: 'company', identifier: rut, share: declaredShare(share, asOf, text) };
   });
-  const ofPeople = (people ? [people] : []).map(({ share }): DeclaredOwner => {
-    return { ...NOTHING_ELSE, name: '', entityType: 'natural_persons', identifier: null, share: declaredShare(share, asOf) };
+  const ofPeople = (people ? [people] : []).map(({ share, text }): DeclaredOwner => {
+    return { ...NOTHING_ELSE, name: '', entityType: 'natural_persons', identifier: null, share: declaredShare(share, asOf, text) };
   });
   return {
     companyName: companyName ?? '',

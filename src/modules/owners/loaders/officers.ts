@@ -1,10 +1,10 @@
+import type { ComplianceModule } from '../../../domain/catalogue.ts';
 import type { CompanyKey } from '../../../domain/company.ts';
 import { derivedFrom } from '../../../loaders/derived-from.ts';
 import { companyLoader, type Offered } from '../../../loaders/loader.ts';
 import { type AsOfKey, asOfKeyText } from '../../../loaders/registry-as-of.ts';
 import { ruesLoader } from '../../../loaders/rues.ts';
 import type { RuesFinding } from '../../../sources/rues/company.ts';
-import type { ComplianceModule } from '../../sanctions/loaders/candidates.ts';
 import type { AnyOwners } from '../domain/declared.ts';
 import type { Officers, Owner } from '../domain.ts';
 import { ownersAsOfLoader, ownersLoader } from '../loader.ts';

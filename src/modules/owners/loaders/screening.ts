@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Answer, derive, type Freshness, oldest } from '../../../domain/answer.ts';
-import { CHOSEN_SANCTIONS_LISTS, type ModuleName, type SourceName } from '../../../domain/catalogue.ts';
+import { CHOSEN_SANCTIONS_LISTS, type ComplianceModule, type ModuleName, type SourceName } from '../../../domain/catalogue.ts';
 import { type CompanyKey, legalPersonText, readCompanyKey } from '../../../domain/company.ts';
 import { isMaskedCpf } from '../../../domain/personal-ids.ts';
 import { isProblem, readRut } from '../../../domain/tax-id.ts';
@@ -10,6 +10,7 @@ import { type Lookup, readTogether } from '../../../loaders/derived-from.ts';
 import type { Listing } from '../../../loaders/list.ts';
 import type { DerivedLoader, Load } from '../../../loaders/loader.ts';
 import { type Explained, explained, nameMessages } from '../../../messages/names.ts';
+import { compareNames } from '../../../names/compare-names.ts';
 import { cnpjMatch, type HolderDocuments, personOf, UNREADABLE_ROWS } from '../../../sources/registry/company-documents.ts';
 import { sanctionType } from '../../debarment/domain.ts';
 import { debarmentListings, optionalBanListings } from '../../debarment/loader.ts';
@@ -20,9 +21,8 @@ import type { LaborEntry } from '../../labor/source.ts';
 import type { Candidate } from '../../sanctions/domain/candidate.ts';
 import { isInForce, SANCTIONS_LISTS, type SanctionsList } from '../../sanctions/domain.ts';
 import { sanctionsListings, toSanctionsMatch } from '../../sanctions/loader.ts';
-import { type ComplianceModule, companyNames, personNames } from '../../sanctions/loaders/candidates.ts';
+import { companyNames, personNames } from '../../sanctions/loaders/candidates.ts';
 import { recordDigest, type SanctionsEntry, termsOf } from '../../sanctions/sources/entry.ts';
-import { compareNames } from '../../sanctions/sources/name-view.ts';
 import type { NotComparable, OwnerCandidate, ScreenedOwner } from '../domain.ts';
 
 /** The candidates of a list for an owner, best first, or the reason for which the owner cannot be compared. */
@@ -155,13 +155,15 @@ function brazilianList<R extends HolderDocuments>(
   read: (record: R) => BrazilianRecord,
   hasPeople = true,
 ): ComparedList {
+  /** True for a list that has a record in force: an ended one says nothing about a row whose id cannot be read. */
+  const decides = ({ entries }: Listing<R>, today: string): boolean => entries.some(({ record }) => isInForce(read(record), today));
   /** Returns the comparison of an owner with this document. */
   const withDocument = (document: string): Lookup<ScreenedOwner, OwnerListAnswer> =>
     readTogether(
       [
         (owner: ScreenedOwner, load: Load, time: LoaderTime) =>
           owner.entityType === 'company'
-            ? companyListing(named, async () => [owner.name])({ country: 'BR', taxId: document }, load, time)
+            ? companyListing(named, { namesOf: async () => [owner.name], decides })({ country: 'BR', taxId: document }, load, time)
             : load(named.list, personOf(document)),
         (_owner: ScreenedOwner, load: Load) => load(named.list, UNREADABLE_ROWS),
       ],

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { parseCompanyKey, requireCountry } from '../../../domain/company.ts';
 import { companyBody } from '../../../rest/company-route.ts';
-import { dateOrNull, wholeNumber } from '../../../rest/fields.ts';
+import { dateOrNull, givenTaxId, wholeNumber } from '../../../rest/fields.ts';
 import { defineRoute } from '../../../rest/route.ts';
 import type { BeneficialOwner } from '../domain/beneficial.ts';
 import { companyNotFound } from '../domain.ts';
@@ -62,7 +62,7 @@ export const beneficialOwnersRoute = defineRoute({
     ),
   }),
   reply: z.object({
-    identifier: z.string().describe('The given tax id'),
+    identifier: givenTaxId,
     country: z.enum(GRAPH_COUNTRIES),
     owners: z.array(ownerReply).describe('Nearest owners first'),
     complete: z.boolean().describe('False if a person may be missing; `not_seen` says why'),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { parseCompanyKey, requireCountry } from '../../../domain/company.ts';
 import { companyBody } from '../../../rest/company-route.ts';
-import { dateOrNull } from '../../../rest/fields.ts';
+import { dateOrNull, givenTaxId } from '../../../rest/fields.ts';
 import { defineRoute } from '../../../rest/route.ts';
 import type { GroupFinding } from '../domain/findings.ts';
 import { GROUP_RELATIONS } from '../domain/graph.ts';
@@ -58,7 +58,7 @@ export const groupFindingsRoute = defineRoute({
   errors: ['UNSUPPORTED_COUNTRY', 'SOURCE_UNAVAILABLE', 'SOURCE_NOT_CONFIGURED', 'COMPANY_NOT_FOUND'],
   body: companyBody.extend({ depth: groupDepth, direction: groupDirection }),
   reply: z.object({
-    identifier: z.string().describe('The given tax id'),
+    identifier: givenTaxId,
     country: z.enum(GRAPH_COUNTRIES),
     findings: z
       .array(findingReply)

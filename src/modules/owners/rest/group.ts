@@ -1,12 +1,20 @@
 import { z } from 'zod';
 import { parseCompanyKey, requireCountry } from '../../../domain/company.ts';
 import { companyBody } from '../../../rest/company-route.ts';
-import { country, dateOrNull, flag, identifier, wholeNumber } from '../../../rest/fields.ts';
+import { country, dateOrNull, flag, givenTaxId, identifier, wholeNumber } from '../../../rest/fields.ts';
 import { defineRoute } from '../../../rest/route.ts';
 import { GROUP_RELATIONS, type OwnershipGraph } from '../domain/graph.ts';
-import { PATH_STATUSES, type PathEdge, type PathStatus, type PathStop, STOP_REASONS } from '../domain/path.ts';
+import {
+  lengthOf,
+  MAX_PATH_DEPTH,
+  PATH_STATUSES,
+  type PathEdge,
+  type PathStatus,
+  type PathStop,
+  requirePathDepth,
+  STOP_REASONS,
+} from '../domain/path.ts';
 import { companyNotFound } from '../domain.ts';
-import { lengthOf, MAX_PATH_DEPTH, requirePathDepth } from '../graphql/path.ts';
 import { groupLoader } from '../loaders/group.ts';
 import { pathLoader } from '../loaders/path.ts';
 import { GRAPH_COUNTRIES } from '../loaders/upwards.ts';
@@ -56,7 +64,7 @@ export const groupRoute = defineRoute({
   errors: ['UNSUPPORTED_COUNTRY', 'SOURCE_UNAVAILABLE', 'SOURCE_NOT_CONFIGURED', 'COMPANY_NOT_FOUND'],
   body: companyBody.extend({ depth: groupDepth, direction: groupDirection }),
   reply: z.object({
-    identifier: z.string().describe('The given tax id'),
+    identifier: givenTaxId,
     country: z.enum(GRAPH_COUNTRIES),
     ...graphReply,
     data_as_of: dateOrNull,

@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { completenessOf } from '../../../domain/answer.ts';
 import { parseCompanyKey, requireCountry } from '../../../domain/company.ts';
-import { country, dateOrNull, identifier, nextAfter, pageAfter, pageEnd, pageSize } from '../../../rest/fields.ts';
+import { country, dateOrNull, givenTaxId, identifier, nextAfter, pageAfter, pageEnd, pageSize } from '../../../rest/fields.ts';
 import { defineRoute } from '../../../rest/route.ts';
+import { parseHoldingCursor, toHoldingCursor } from '../domain/holding-cursors.ts';
 import type { Holding } from '../domain/holdings.ts';
-import { completenessOf, parseHoldingCursor, toHoldingCursor } from '../graphql/holdings.ts';
 import { HOLDING_COUNTRIES, holdingsLoader } from '../loaders/holdings.ts';
 import { shareReply, toShareReply } from './share.ts';
 
@@ -42,7 +43,7 @@ export const holdingsRoute = defineRoute({
   errors: ['UNSUPPORTED_COUNTRY', 'SOURCE_UNAVAILABLE', 'SOURCE_NOT_CONFIGURED'],
   body: z.object({ country, id: identifier, limit: pageSize, after: pageAfter }),
   reply: z.object({
-    identifier: z.string().describe('The given tax id'),
+    identifier: givenTaxId,
     country: z.enum(HOLDING_COUNTRIES),
     company_known: z.boolean().describe('False if the registry has no such company'),
     holdings: z.array(holdingReply).describe('By CNPJ: an item for each role and date of entry'),

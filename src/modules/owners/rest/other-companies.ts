@@ -1,14 +1,15 @@
 import { z } from 'zod';
+import { completenessOf } from '../../../domain/answer.ts';
 import { type CompanyKey, parseCompanyKey, readCompanyKey, requireCountry } from '../../../domain/company.ts';
 import { invalidInput } from '../../../domain/errors.ts';
-import { LIMITS } from '../../../graphql/limits.ts';
+import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../../../domain/paging.ts';
 import { companyMessages } from '../../../messages/companies.ts';
 import { companyBody } from '../../../rest/company-route.ts';
-import { dateOrNull, identifier, nextAfter, pageEnd, wholeNumber } from '../../../rest/fields.ts';
+import { dateOrNull, givenTaxId, identifier, nextAfter, pageEnd, wholeNumber } from '../../../rest/fields.ts';
 import { defineRoute } from '../../../rest/route.ts';
 import type { AnyOwners } from '../domain/declared.ts';
+import { parseOtherCursor, toOtherCursor } from '../domain/holding-cursors.ts';
 import { companyNotFound } from '../domain.ts';
-import { completenessOf, parseOtherCursor, toOtherCursor } from '../graphql/holdings.ts';
 import { ownerIdOf } from '../loader.ts';
 import { HOLDING_COUNTRIES, identityLoader, type KnownOwner, knownOwner, otherCompaniesLoader } from '../loaders/holdings.ts';
 import { ownersOrOfficersLoader } from '../loaders/officers.ts';
@@ -43,13 +44,13 @@ export const otherCompaniesRoute = defineRoute({
   errors: ['UNSUPPORTED_COUNTRY', 'SOURCE_UNAVAILABLE', 'SOURCE_NOT_CONFIGURED', 'COMPANY_NOT_FOUND'],
   body: companyBody.extend({
     owner: givenOwner,
-    limit: wholeNumber(z.int(WRONG_LIMIT).min(1, WRONG_LIMIT).max(LIMITS.pageSize, WRONG_LIMIT))
+    limit: wholeNumber(z.int(WRONG_LIMIT).min(1, WRONG_LIMIT).max(MAX_PAGE_SIZE, WRONG_LIMIT))
       .nullish()
       .describe('Companies per page, 1 to 100; 20 when left out'),
     after: z.string().max(512, 'A cursor is shorter than this.').nullish().describe('next_after of the previous page of the same owner'),
   }),
   reply: z.object({
-    identifier: z.string().describe('The given tax id'),
+    identifier: givenTaxId,
     country: z.enum(HOLDING_COUNTRIES),
     owner: z.object({ name: z.string(), identifier: z.string(), entity_type: z.enum(['individual', 'company']) }),
     identity: identityReply.nullable().describe('Identity by which the companies of a person were found; null for a company'),
@@ -66,7 +67,7 @@ export const otherCompaniesRoute = defineRoute({
     if (!owners) throw companyNotFound(company.country);
     const { owner, known } = requireOwner(owners.owners, given, company.country);
     const id = ownerIdOf(company.taxId, owner);
-    const request = { company, owner: known, first: limit ?? LIMITS.defaultPageSize, after: after ? parseOtherCursor(id, after) : null };
+    const request = { company, owner: known, first: limit ?? DEFAULT_PAGE_SIZE, after: after ? parseOtherCursor(id, after) : null };
     const [{ value, freshness }, identity] = await Promise.all([
       ctx.ask(otherCompaniesLoader, request),
       'document' in known ? ctx.ask(identityLoader, known) : null,

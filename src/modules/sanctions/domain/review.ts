@@ -1,6 +1,6 @@
 import type { SourceName } from '../../../domain/catalogue.ts';
 import type { CompanyKey, Country } from '../../../domain/company.ts';
-import type { Candidate } from './candidate.ts';
+import { type Candidate, MAX_CANDIDATES } from './candidate.ts';
 
 /** Decision of a person of an account about a candidate: it is another party, or it is the company. */
 export type Outcome = 'dismissed' | 'confirmed';
@@ -107,3 +107,18 @@ export const withReviews = <C extends Pick<Review, 'list' | 'recordDigest'>>(
     if (!dismissal && !confirmation && !pending) return candidate;
     return { ...candidate, ...(dismissal && { dismissal }), ...(confirmation && { confirmation }), ...(pending && { waiting: pending }) };
   });
+
+/**
+ * Returns the candidates of an answer in their order, at most MAX_CANDIDATES. Dismissed ones are left out unless they are requested. Then
+ * they have the places that the others leave, because a candidate that nobody has decided about must not be hidden by them.
+ */
+export function shownCandidates<C extends Pick<Reviewed<unknown>, 'dismissal'>>(
+  reviewed: readonly C[],
+  includeDismissed: boolean,
+): readonly C[] {
+  const open = reviewed.filter(({ dismissal }) => !dismissal).slice(0, MAX_CANDIDATES);
+  if (!includeDismissed) return open;
+  const dismissed = reviewed.filter(({ dismissal }) => dismissal).slice(0, MAX_CANDIDATES - open.length);
+  const shown = new Set([...open, ...dismissed]);
+  return reviewed.filter((one) => shown.has(one));
+}

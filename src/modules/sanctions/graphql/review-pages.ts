@@ -4,17 +4,10 @@ import type { SourceName } from '../../../domain/catalogue.ts';
 import type { Country } from '../../../domain/company.ts';
 import type { CsvDelimiter } from '../../../domain/csv.ts';
 import { invalidInput } from '../../../domain/errors.ts';
+import { parseTimeCursor, toTimeCursor } from '../../../domain/paging.ts';
 import { storable } from '../../../domain/text.ts';
 import { Access } from '../../../graphql/access.ts';
-import {
-  type Connection,
-  connect,
-  connectionOf,
-  PageArgs,
-  pageRequestOf,
-  parseTimeCursor,
-  toTimeCursor,
-} from '../../../graphql/connection.ts';
+import { type Connection, connect, connectionOf, PageArgs, pageRequestOf } from '../../../graphql/connection.ts';
 import { CountryEnum, SourceNameEnum } from '../../../graphql/enums.ts';
 import { Cost } from '../../../graphql/limits/cost.ts';
 import type { Language } from '../../../messages/message.ts';

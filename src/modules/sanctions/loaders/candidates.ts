@@ -1,10 +1,11 @@
 import { oldest } from '../../../domain/answer.ts';
-import { CHOSEN_SANCTIONS_LISTS, type SourceName } from '../../../domain/catalogue.ts';
-import { type CompanyKey, type Country, companyKeyText } from '../../../domain/company.ts';
+import { CHOSEN_SANCTIONS_LISTS, type ComplianceModule, type SourceName } from '../../../domain/catalogue.ts';
+import { type CompanyKey, companyKeyText } from '../../../domain/company.ts';
 import { invalidInput } from '../../../domain/errors.ts';
 import { type AccountLists, chosenOf } from '../../../domain/optional-lists.ts';
-import { HOUR_MS, isoDate } from '../../../domain/time.ts';
+import { isoDate } from '../../../domain/time.ts';
 import { companyNamesLoader } from '../../../loaders/company-names.ts';
+import { COPY_CACHE } from '../../../loaders/copy-facts.ts';
 import type { FetchingLoader, Offered } from '../../../loaders/loader.ts';
 import { perRequest } from '../../../loaders/per-request.ts';
 import { fieldMessages } from '../../../messages/fields.ts';
@@ -29,14 +30,6 @@ export interface ScreeningRequest {
   /** Lists that the request has chosen, in the order of answers; null for those that are searched without a choice. */
   readonly lists: readonly SanctionsList[] | null;
 }
-
-/** The modules of consolidated checks. */
-export type ComplianceModule = 'compliance_br' | 'compliance';
-
-/** The module that a key needs for the consolidated check of a country. */
-export const COMPLIANCE_MODULE_OF = { BR: 'compliance_br', CL: 'compliance', CO: 'compliance' } as const satisfies Readonly<
-  Record<Country, ComplianceModule>
->;
 
 export type CandidatesLoader = Offered<ScreeningRequest, NameScreening> & { readonly module: 'sanctions' | ComplianceModule };
 
@@ -76,7 +69,7 @@ export type NamesLoader = FetchingLoader<string, readonly Candidate[] | null>;
 const namesLoader = (list: RegistrySource<SanctionsEntry>, names: NameView): NamesLoader => ({
   name: `${list.name}_${names.name}`,
   key: (name) => name,
-  cache: { ttlMs: () => 6 * HOUR_MS, maxStaleAgeMs: () => 24 * HOUR_MS },
+  cache: COPY_CACHE,
   cacheVersion: (use) => use(list).viewVersion(names),
   batch: (texts, use) => {
     const searched = use(list)

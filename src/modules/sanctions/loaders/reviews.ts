@@ -4,8 +4,16 @@ import type { CompanyKey } from '../../../domain/company.ts';
 import { AppError } from '../../../domain/errors.ts';
 import { type RowLoader, rowLoadersOf } from '../../../loaders/rows.ts';
 import type { Message } from '../../../messages/message.ts';
-import { type Candidate, MAX_CANDIDATES } from '../domain/candidate.ts';
-import { type Decisions, type Outcome, type Review, type Reviewed, type WaitingReview, withReviews } from '../domain/review.ts';
+import type { Candidate } from '../domain/candidate.ts';
+import {
+  type Decisions,
+  type Outcome,
+  type Review,
+  type Reviewed,
+  shownCandidates,
+  type WaitingReview,
+  withReviews,
+} from '../domain/review.ts';
 import { haveReviews, REVIEW_TABLES, REVIEWS_CHANNEL, type ReviewPageQuery, WAITING_TABLES } from '../store.ts';
 import { type CandidatesLoader, loaderOfName, type ScreeningRequest } from './candidates.ts';
 
@@ -88,8 +96,7 @@ export async function screenCompany(
     decisionsOf(ctx, loader.module, request),
   ]);
   const { candidates } = answer.value;
-  const reviewed = candidates && withReviews(candidates, decisions);
-  return reviewed?.filter(({ dismissal }) => includeDismissed || !dismissal).slice(0, MAX_CANDIDATES) ?? null;
+  return candidates && shownCandidates(withReviews(candidates, decisions), includeDismissed);
 }
 
 /** Returns the candidate that a decision is about. @throws AppError MATCH_NOT_FOUND */

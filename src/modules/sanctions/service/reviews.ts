@@ -93,7 +93,12 @@ function createReviews({ db, now, rows }: Pick<ServiceDeps, 'db' | 'now' | 'rows
     const different = new Map(candidates.map((candidate) => [candidateKeyText(candidate), candidate]));
     const reviews = [...different.values()].map(({ company, ownerId, list, entityId, entryName, recordDigest }) => ({
       id: randomUUID(),
-      ...{ company, ownerId, list, entityId, entryName, recordDigest },
+      company,
+      ownerId,
+      list,
+      entityId,
+      entryName,
+      recordDigest,
       ...decision,
     }));
     const action = ACTIONS[outcome][isWaiting ? 'waiting' : 'decided'];

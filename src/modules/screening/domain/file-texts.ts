@@ -8,7 +8,7 @@ const COLUMNS: Readonly<Record<string, Row>> = {
   identifier: ['Tax id', 'Identificador', 'Identificador'],
   country: ['Country', 'País', 'País'],
   company_name: ['Name', 'Nombre', 'Nome'],
-  registration_status: ['Registration', 'Registro', 'Situação cadastral'],
+  registration_status: ['Registration', 'Situación registral', 'Situação cadastral'],
   risk_level: ['Risk', 'Riesgo', 'Risco'],
   completeness: ['Completeness', 'Completitud', 'Completude'],
   risk_reasons: ['Reasons', 'Motivos', 'Motivos'],
@@ -52,11 +52,11 @@ const WORDS: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
 
 /** Reasons of a verdict by their code. */
 const REASONS: Readonly<Record<FindingCode, Row>> = {
-  match: ['a sanctions list names it', 'una lista de sanciones la nombra', 'uma lista de sanções a nomeia'],
+  match: ['a sanctions list names it', 'figura en una lista de sanciones', 'consta em uma lista de sanções'],
   listed: ['on the forced-labour registry', 'en el registro de trabajo forzoso', 'no cadastro de trabalho escravo'],
-  record: ['debarred from public contracts', 'inhabilitada para contratos públicos', 'impedida de contratos públicos'],
+  record: ['debarred from public contracts', 'inhabilitada para contratar con el Estado', 'impedida de contratar com o poder público'],
   fine: ['contract fine, which is no ban', 'multa contractual, que no inhabilita', 'multa contratual, que não impede'],
-  inactive: ['registration not active', 'registro no activo', 'situação cadastral não ativa'],
+  inactive: ['registration not active', 'situación registral no activa', 'situação cadastral não ativa'],
   tax_debtor: ['tax debtor', 'deudora de impuestos', 'devedora de impostos'],
   not_renewed: ['registration not renewed', 'matrícula no renovada', 'matrícula não renovada'],
   not_found: ['not in the registry', 'no está en el registro', 'não consta no cadastro'],

@@ -1,17 +1,10 @@
 import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, ID, Query, Resolver, Root, Subscription } from 'type-graphql';
 import type { RequestContext } from '../../../context.ts';
 import type { Completeness, RiskLevel } from '../../../domain/compliance.ts';
+import { parseNumberCursor, parseTimeCursor, toNumberCursor, toTimeCursor } from '../../../domain/paging.ts';
 import type { EventFeed } from '../../../event-feed.ts';
 import { Access } from '../../../graphql/access.ts';
-import {
-  connect,
-  PageArgs,
-  pageRequestOf,
-  parseNumberCursor,
-  parseTimeCursor,
-  toNumberCursor,
-  toTimeCursor,
-} from '../../../graphql/connection.ts';
+import { connect, PageArgs, pageRequestOf } from '../../../graphql/connection.ts';
 import { defineNode, ownedBy } from '../../../graphql/relay.ts';
 import { translated } from '../../../messages/message.ts';
 import type { Attempt } from '../../../webhooks/domain/delivery.ts';

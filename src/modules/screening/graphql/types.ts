@@ -13,21 +13,17 @@ import { CompletenessEnum, RiskLevelEnum } from '../../compliance/graphql.ts';
 import type { RejectedRow, StoredRejectedRow } from '../domain/portfolio.ts';
 import type { Findings, ResultGroup, Screening, ScreeningResult, ScreeningState } from '../domain/screening.ts';
 
-export const ScreeningStateEnum = defineEnum<ScreeningState>('ScreeningState', 'State of a screening.', {
+const ScreeningStateEnum = defineEnum<ScreeningState>('ScreeningState', 'State of a screening.', {
   queued: 'No company is checked yet.',
   running: 'Its companies are being checked.',
   done: 'Every company has its result.',
   cancelled: 'Ended before every company was checked; the results so far are kept.',
 });
 
-export const RejectedKindEnum = defineEnum<RejectedRow['kind']>(
-  'RejectedRowKind',
-  'Reason for which a row of a portfolio is not checked.',
-  {
-    invalid: 'It has no valid tax id, or one of a country that the modules do not serve.',
-    duplicate: 'An earlier row has the same company.',
-  },
-);
+const RejectedKindEnum = defineEnum<RejectedRow['kind']>('RejectedRowKind', 'Reason for which a row of a portfolio is not checked.', {
+  invalid: 'It has no valid tax id, or one of a country that the modules do not serve.',
+  duplicate: 'An earlier row has the same company.',
+});
 
 @ObjectType('Screening', { implements: NodeType, description: 'Checks of a portfolio in the background.', simpleResolvers: true })
 export class ScreeningType extends NodeType {
@@ -188,7 +184,7 @@ export class ResultGroupType implements ResultGroup {
 }
 
 @ObjectType('RejectedRow', { description: 'A row of a portfolio that is not checked.', simpleResolvers: true })
-export class RejectedRowType implements StoredRejectedRow {
+class RejectedRowType implements StoredRejectedRow {
   @Field(() => Int, { description: 'Row of the portfolio, counted from 1.' }) row!: number;
   @Field(() => RejectedKindEnum, { description: 'Reason as a code.' }) kind!: RejectedRow['kind'];
   @Field(() => String, { description: 'Reason as a sentence. The text of the tax id is not stored.' }) reason!: string;

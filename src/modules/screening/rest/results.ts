@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseNumberCursor, toNumberCursor } from '../../../graphql/connection.ts';
+import { parseNumberCursor, toNumberCursor } from '../../../domain/paging.ts';
 import { translated } from '../../../messages/message.ts';
 import { flag, nextAfter, pageAfter, pageEnd, pageSize } from '../../../rest/fields.ts';
 import { defineRoute } from '../../../rest/route.ts';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { COUNTRIES, requireCountry } from '../../../domain/company.ts';
+import { parseTimeCursor, toTimeCursor } from '../../../domain/paging.ts';
 import { toPublicId } from '../../../domain/public-ids.ts';
 import { unlessWebhook } from '../../../domain/roles.ts';
 import { isoOrNull, isoWithOffset } from '../../../domain/time.ts';
-import { parseTimeCursor, toTimeCursor } from '../../../graphql/connection.ts';
 import { country, datetime, flag, identifierList, nextAfter, pageAfter, pageEnd, pageSize, taxIds } from '../../../rest/fields.ts';
 import { defineRoute, type WebhookEvent } from '../../../rest/route.ts';
 import { MAX_NAME, MAX_ROWS, SCREENED_MODULES, type Screening } from '../domain/screening.ts';

@@ -1,5 +1,5 @@
 import { SECOND_MS } from '../../../domain/time.ts';
-import type { EventFeed } from '../../../event-feed.ts';
+import { type EventFeed, LatestFeed } from '../../../event-feed.ts';
 import type { ServiceDeps } from '../../../service.ts';
 import type { Screening } from '../domain/screening.ts';
 import { findScreenings } from '../store/screenings.ts';
@@ -53,65 +53,29 @@ export class ScreeningProgress {
   }
 }
 
-/** Feed of the newest state of one screening. A state that is replaced before the reader takes it is skipped, so readers cannot lag. */
-class ProgressFeed implements EventFeed<Screening> {
-  readonly evicted = new AbortController().signal;
-  readonly cursor = undefined;
+/** Feed of the newest state of one screening. It ends after the state in which the screening has finished. */
+class ProgressFeed extends LatestFeed<Screening> {
   /** The newest state. */
   screening: Screening;
-  #isNew = true;
-  #isOver = false;
-  #wake: (() => void) | null = null;
-  readonly #onEnd: () => void;
 
   constructor(screening: Screening, onEnd: () => void) {
+    super(onEnd);
     this.screening = screening;
-    this.#onEnd = onEnd;
-  }
-
-  [Symbol.asyncIterator](): this {
-    return this;
+    this.#putNewest();
   }
 
   /** @param screening null if it was deleted */
   update(screening: Screening | null): void {
     const { state, done, failed } = this.screening;
-    if (screening === null) this.#end();
+    if (screening === null) this.end();
     else if (screening.state !== state || screening.done !== done || screening.failed !== failed) {
       this.screening = screening;
-      this.#isNew = true;
-      this.#resume();
+      this.#putNewest();
     }
   }
 
-  async next(): Promise<IteratorResult<Screening, undefined>> {
-    while (!this.#isNew && !this.#isOver) {
-      if (this.screening.finishedAt !== null) this.#end();
-      else {
-        await new Promise<void>((resolve) => {
-          this.#wake = resolve;
-        });
-      }
-    }
-    if (this.#isOver) return { done: true, value: undefined };
-    this.#isNew = false;
-    return { done: false, value: this.screening };
-  }
-
-  async return(): Promise<IteratorResult<Screening, undefined>> {
-    this.#end();
-    return { done: true, value: undefined };
-  }
-
-  #resume(): void {
-    this.#wake?.();
-    this.#wake = null;
-  }
-
-  #end(): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    this.#resume();
-    this.#onEnd();
+  #putNewest(): void {
+    this.put(this.screening.id, this.screening);
+    if (this.screening.finishedAt !== null) this.finish();
   }
 }

@@ -1,6 +1,6 @@
 import { defineService, type ServiceDeps } from '../../../service.ts';
 import { ScreeningProgress } from './progress.ts';
-import { createRetention, type Retention } from './retention.ts';
+import { purgeOldScreenings } from './retention.ts';
 import { createRunner, type Runner } from './runner.ts';
 import { createScreenings, type Screenings } from './screenings.ts';
 import { readScreeningSettings, screeningSettings } from './settings.ts';
@@ -12,18 +12,19 @@ export interface ScreeningService {
   readonly progress: ScreeningProgress;
   readonly runner: Runner;
   readonly handover: Handover;
-  readonly retention: Retention;
+  /** Deletes screenings that finished longer ago than the setting allows. */
+  purge(): Promise<void>;
 }
 
 /** Builds the parts of screening. Nothing runs until an operation is called. */
-export function createScreening(deps: ServiceDeps): ScreeningService {
+function createScreening(deps: ServiceDeps): ScreeningService {
   const common = { ...deps, settings: readScreeningSettings(deps), sealer: deps.sealerFor('webhooks') };
   return {
     screenings: createScreenings(common),
     progress: new ScreeningProgress(deps),
     runner: createRunner(common),
     handover: createHandover(common),
-    retention: createRetention(common),
+    purge: () => purgeOldScreenings(common),
   };
 }
 

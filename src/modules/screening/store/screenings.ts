@@ -9,10 +9,10 @@ import {
   type PageRequest,
   queryTable,
   ROW_QUERIES,
-  type TimeCursor,
   toPages,
 } from '../../../db/paging.ts';
 import { lockAccount } from '../../../db/transaction.ts';
+import type { TimeCursor } from '../../../domain/paging.ts';
 import { firstSuccess, lastFailure } from '../../../webhooks/store/delivery-log.ts';
 import { dropUnsettled } from '../../../webhooks/store/delivery-queue.ts';
 import { deleteEndpoints, insertEndpoint, lockForDeletion, type NewEndpoint } from '../../../webhooks/store/endpoints.ts';

@@ -1,3 +1,4 @@
+import { recent } from '../../../cache/recent.ts';
 import { sourceUnavailable } from '../../../domain/errors.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../domain/time.ts';
 import { registrable } from '../../../sources/domains/domain.ts';
@@ -16,10 +17,10 @@ const detectors = createReadingProcesses<FetchedPage, readonly Technology[]>({
   deadlineMs: DEADLINE_MS,
 });
 
-/** Site of a page that exceeded its time or memory → time by `performance.now()` until which no page of the site is examined. */
-const tooCostly = new Map<string, number>();
 const TOO_COSTLY_MS = 10 * MINUTE_MS;
 const MAX_TOO_COSTLY = 1_000;
+/** Sites of pages that exceeded their time or memory. No page of a site is examined as long as it has an entry. */
+const tooCostly = recent<string, true>(MAX_TOO_COSTLY, TOO_COSTLY_MS);
 
 /**
  * Detects the technologies of a page.
@@ -29,19 +30,13 @@ const MAX_TOO_COSTLY = 1_000;
 export async function detectTechnologies(page: FetchedPage, deadlineMs = DEADLINE_MS): Promise<readonly Technology[]> {
   const { hostname } = new URL(page.url);
   const site = registrable(hostname) ?? hostname;
-  if ((tooCostly.get(site) ?? 0) > performance.now()) {
+  if (tooCostly.has(site)) {
     throw sourceUnavailable('website', new TooCostly('a page of this site took too much time or memory a few minutes ago'));
   }
   try {
     return await detectors.run(page, deadlineMs);
   } catch (error) {
-    if (error instanceof TooCostly) remember(site);
+    if (error instanceof TooCostly) tooCostly.set(site, true);
     throw sourceUnavailable('website', error as Error);
   }
-}
-
-function remember(site: string): void {
-  tooCostly.set(site, performance.now() + TOO_COSTLY_MS);
-  const [oldest] = tooCostly.keys();
-  if (tooCostly.size > MAX_TOO_COSTLY && oldest !== undefined) tooCostly.delete(oldest);
 }

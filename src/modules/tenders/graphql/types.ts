@@ -8,7 +8,7 @@ import type { AwardedContract, Marketplace, Money, TenderNotice, TenderOrder } f
 
 @Directive('@shareable')
 @ObjectType('Money', { description: 'An amount of money, as its publisher states it.', simpleResolvers: true })
-export class MoneyType implements Money {
+class MoneyType implements Money {
   @Field(() => DecimalScalar, { description: 'In units of the currency, not in cents.' }) amount!: number;
   @Field(() => String, { description: 'ISO 4217, e.g. CLP, BRL, COP, USD; CLF is the Chilean UF. UTM for the UTM, which has no ISO code.' })
   currency!: string;

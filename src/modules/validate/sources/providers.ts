@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { domainToASCII } from 'node:url';
 import { getDomain, parse } from 'tldts';
+import { editDistance } from '../../../names/edit-distance.ts';
 import type { Provider } from '../domain.ts';
 
 /** Corrections to the provider lists of npm packages: domains that are missing, wrong, or of another kind. */
@@ -8,7 +9,7 @@ import type { Provider } from '../domain.ts';
 const words = (text: string): readonly string[] => text.trim().split(/\s+/);
 
 /** Providers of consumer mailboxes, including internet access providers. */
-export const MORE_FREE_PROVIDERS: readonly string[] = [
+const MORE_FREE_PROVIDERS: readonly string[] = [
   // Chile
   ...words('vtr.net entelchile.net 123.cl 123mail.cl mi.cl tie.cl terra.cl chilesat.net ctcinternet.cl ctcreuna.cl manquehue.net'),
   ...words('gtdmail.com surnet.cl hotmail.cl live.cl outlook.cl yahoo.cl'),
@@ -148,9 +149,6 @@ function once<T>(make: () => T): () => T {
   };
 }
 
-/** Edit distance of two texts: insertions, deletions, substitutions and swaps of neighbours. The package has no types. */
-const levenshtein = createRequire(import.meta.url)('damerau-levenshtein') as (a: string, b: string) => { readonly steps: number };
-
 const MAX_EDITS = 2;
 const squats = new Set(SQUATS);
 /** Endings that are not DNS suffixes and can only be typos of `.com`. */
@@ -183,8 +181,7 @@ function nearest(domain: string): string | null {
  * there seldom comes with a second one.
  */
 function editsBetween(domain: string, meant: string): number {
-  if (Math.abs(domain.length - meant.length) > MAX_EDITS) return Number.POSITIVE_INFINITY;
-  const { steps } = levenshtein(domain, meant);
+  const steps = editDistance(domain, meant, MAX_EDITS);
   return steps > MAX_EDITS || (steps === MAX_EDITS && domain[0] !== meant[0]) ? Number.POSITIVE_INFINITY : steps;
 }
 

@@ -106,7 +106,7 @@ describe('an address', () => {
     await save();
     await runMailJobs(app);
     now += 7 * DAY_MS + HOUR_MS;
-    await app.open(monitorService).retention.purge();
+    await app.open(monitorService).purge();
     expect(await list()).toEqual([]);
     expect((await page(app, 'POST', linkIn(last()))).statusCode).toBe(404);
   });

@@ -31,7 +31,7 @@ export async function runMailJobs(app: TestApp): Promise<readonly Error[]> {
   const failures: Error[] = [];
   for (const { id, identifier, payload } of rows) {
     const job = monitorJobs.find(({ name }) => name === identifier);
-    const parts = { open: app.open, log: app.log, signal: new AbortController().signal };
+    const parts = { db: app.db, now: Date.now, open: app.open, log: app.log, signal: new AbortController().signal };
     const failure = await job?.run(job.payload.parse(payload), parts).then(
       () => null,
       (error: Error) => error,

@@ -16,7 +16,7 @@ describe('a webhook for a chat', () => {
       'es',
       'Cambio en',
       '*Situación registral*: activa → inactiva',
-      '*Registros de inhabilitación · CEIS (inhabilitadas para contratos públicos)*: 0 → 1',
+      '*Registros de inhabilitación · CEIS (inhabilitadas para contratar con el Estado)*: 0 → 1',
     ],
     [
       'pt',

@@ -1,3 +1,4 @@
+import { recent } from '../../../../cache/recent.ts';
 import { sourceUnavailable } from '../../../../domain/errors.ts';
 import { formatRut } from '../../../../domain/tax-id.ts';
 import { withoutTrailing } from '../../../../domain/text.ts';
@@ -150,24 +151,21 @@ const MAX_VALUES = 75_000;
 
 const MAX_CACHED_ANSWERS = 5_000;
 
-/** Cache with one TTL per entry; the oldest entry is evicted first. The caller of `get` must know the type of the entry. */
+/** Cache with one TTL per entry; the least recently used entry is evicted first. The caller of `get` must know the type of the entry. */
 export interface AnswerCache {
   get<T>(name: string): { readonly answer: T } | undefined;
   set<T>(name: string, answer: T, forMs: number): T;
 }
 
-export function createAnswerCache(now: Clock): AnswerCache {
-  const cache = new Map<string, { readonly answer: unknown; readonly until: number }>();
+function createAnswerCache(now: Clock): AnswerCache {
+  const cache = recent<string, { readonly answer: unknown; readonly until: number }>(MAX_CACHED_ANSWERS);
   return {
     get<T>(name: string) {
       const found = cache.get(name);
       return found && now() < found.until ? { answer: found.answer as T } : undefined;
     },
     set(name, answer, forMs) {
-      cache.delete(name);
       cache.set(name, { answer, until: now() + forMs });
-      const [oldest] = cache.keys();
-      if (cache.size > MAX_CACHED_ANSWERS && oldest !== undefined) cache.delete(oldest);
       return answer;
     },
   };

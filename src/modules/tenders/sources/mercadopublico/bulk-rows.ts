@@ -12,7 +12,7 @@ import { currencyOf, isInvalidRut, legalPersonOf, localDay, localTime, money, or
 
 /** Maximum share of malformed rows. */
 const MALFORMED = 0.001;
-export const ILLEGIBLE = 0.01;
+const ILLEGIBLE = 0.01;
 
 /** Maps our column names to those of the file. */
 type Columns = Readonly<Record<string, string>>;
@@ -24,7 +24,7 @@ type ColumnIndexes<N extends Columns, O extends Columns> = Readonly<Record<keyof
  * Streams the raw rows of a monthly file, with the indexes of its columns.
  * @throws ListFileError for a file without rows or a needed column, and for a truncated or mostly malformed one
  */
-export async function* bulkRows<N extends Columns, O extends Columns>(
+async function* bulkRows<N extends Columns, O extends Columns>(
   file: ListFile,
   needed: N,
   optional: O,
@@ -58,7 +58,7 @@ export function cellAt(row: readonly string[], index: number): string | null {
 }
 
 /** Parses `279,8`, `3,5e+07`; null for an empty cell, NaN for an invalid number. */
-export function amountOf(cell: string | null): number | null {
+function amountOf(cell: string | null): number | null {
   if (cell === null) return null;
   const amount = /^-?\d+([.,]\d+)?(e[+-]?\d+)?$/i.test(cell) ? Number(cell.replace(',', '.')) : Number.NaN;
   return Number.isFinite(amount) ? amount : Number.NaN;

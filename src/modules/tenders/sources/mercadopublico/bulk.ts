@@ -57,7 +57,7 @@ const ETAG = 'etag:';
  * @param known tag of the loaded file; null for none
  * @throws DownloadFailure, with `status_304` if the ETag is unchanged
  */
-export async function fetchBulkFile(address: string, known: string | null, options: FetchOptions): Promise<BulkFile> {
+async function fetchBulkFile(address: string, known: string | null, options: FetchOptions): Promise<BulkFile> {
   const folder = await openDownloadFolder(options.tempDir, options.label, options.log);
   const downloader = createDownloader({ ...options, folder, redirectHosts: [], limits: LIMITS });
   const close = async () => {

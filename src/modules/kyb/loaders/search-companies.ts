@@ -2,12 +2,12 @@ import type { RequestContext } from '../../../context.ts';
 import type { Answer } from '../../../domain/answer.ts';
 import { requireCountry } from '../../../domain/company.ts';
 import { invalidInput } from '../../../domain/errors.ts';
-import { cursorNumber, parseCursor, toCursor } from '../../../graphql/connection.ts';
+import { cursorNumber, parseCursor, toCursor } from '../../../domain/paging.ts';
 import { companyMessages } from '../../../messages/companies.ts';
 import type { CompanyFilter, FoundCompanies, FoundCompany } from '../domain/company-search.ts';
-import { brazilSearchLoader, parseBrazilSearch } from '../loaders/brazil-search.ts';
-import { chileSearchLoader, parseChileSearch } from '../loaders/chile-search.ts';
-import type { SearchPage } from '../loaders/search-page.ts';
+import { brazilSearchLoader, parseBrazilSearch } from './brazil-search.ts';
+import { chileSearchLoader, parseChileSearch } from './chile-search.ts';
+import type { SearchPage } from './search-page.ts';
 
 /** A search of companies, as a caller writes it. */
 export interface SearchRequest {
