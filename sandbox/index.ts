@@ -30,6 +30,7 @@ const PORTFOLIO = {
     'status-closed',
     'judicial-recovery',
     'homonym',
+    'clean-school',
     'clean-software',
   ],
   CL: ['cl-clean', 'cl-large', 'cl-ended'],

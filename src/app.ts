@@ -14,6 +14,7 @@ import { createServices } from './app/services.ts';
 import { openSignIn } from './app/sign-in.ts';
 import { limitsOf, originOfAnswers } from './app/sources.ts';
 import { cacheGauges, createTelemetry, observedMetering, queueGauges, replicaGauges, sourceGauges } from './app/telemetry.ts';
+import { errorGauges } from './app/unhandled-errors.ts';
 import { misfitSentence, misfitsAtStart } from './app/upgrade.ts';
 import { controlOf, type SharedSandbox } from './app/worker-tasks.ts';
 import { auditPurgeJob } from './audit/purge-job.ts';
@@ -74,6 +75,8 @@ export interface App {
   readonly sources: Sources;
   readonly open: Open;
   readonly lists: ListSync;
+  /** Returns a sentence for operators about the own copy of the Brazilian registry; null if it answers as it should, or is not used. */
+  readonly copyNote: () => string | null;
   /** The simulator; null in live mode, and in a process that uses that of its parent. */
   readonly sandbox: RunningSandbox | null;
   readonly log: Logger;
@@ -119,10 +122,11 @@ export async function createApp(
     const services = createServices(config, { db, copyReads, log, now, random, sandbox, observer, limits, shared, callHours });
     closing.add(() => services.close());
     const { sources, memory, loaders, rows, open } = services;
-    const copyNote = await retryWhileUnavailable(() => registryCopyNoteAtStart(sources));
-    if (copyNote) log.warn(copyNote);
 
     const monthly = monthlyImports(config, { db, now, log, sources, sandboxUrl: sandbox?.url ?? null });
+    const noteAtStart = await retryWhileUnavailable(() => registryCopyNoteAtStart(sources, monthly));
+    if (noteAtStart && (monthly.length === 0 || !sandbox)) log.warn(noteAtStart); // the months of the sandbox are loaded within seconds
+    const copyNote = () => registryCopyNote(sources, monthly);
     const onSync: ListSyncOptions['onSync'] = (copy, ms, failed) => sources.copies.includes(copy) && callHours.of(copy.name)(ms, failed);
     const lists = startListSync([...sources.copies, ...monthly], { log, random, intervalMs: config.listIntervalMs, onSync });
     closing.add(() => lists.stop());
@@ -161,7 +165,7 @@ export async function createApp(
       readiness: {
         listsTried: () => lists.tried(),
         notes: () =>
-          [`${describeLoaded(lists.loaded())}.`, registryCopyNote(sources), misfits.secret && misfitSentence(misfits.secret)].filter(
+          [`${describeLoaded(lists.loaded())}.`, copyNote(), misfits.secret && misfitSentence(misfits.secret)].filter(
             (note) => note !== null,
           ),
         schemaProblem: config.newerSchema === 'accept' || !misfits.schema ? null : misfitSentence(misfits.schema),
@@ -170,8 +174,8 @@ export async function createApp(
       controlSandbox: ownSandbox?.control ?? (parent?.sandbox ? controlOf(parent.sandbox) : undefined),
       shortPath,
     });
-    const jobs = config.roles.includes('worker') ? jobsOf(config, { db, now, metering }) : [];
-    const worker = jobs.length > 0 ? startWorker({ db, jobs, open, log }) : null;
+    const jobs = config.roles.includes('worker') ? jobsOf(config, metering) : [];
+    const worker = jobs.length > 0 ? startWorker({ db, now, jobs, open, log }) : null;
     closing.add(async () => {
       server.startDraining();
       await sleep(config.drainMs);
@@ -190,6 +194,7 @@ export async function createApp(
       sources,
       open,
       lists,
+      copyNote,
       sandbox: ownSandbox,
       log,
       drainUsage: own.usage.drain,
@@ -258,15 +263,13 @@ const gaugesOf = ({ db, now, open, server, sources, memory, copyReads }: GaugePa
   ...queueGauges(db, now),
   ...cacheGauges(() => memory.bytes()),
   ...replicaGauges(copyReads),
+  ...errorGauges(),
 ];
 
 /** Returns the background jobs of the core, of all modules and of the engines that they share. */
-const jobsOf = (
-  { auditKeptMs, usageKeptMs }: Config,
-  { db, now, metering }: Pick<HttpParts, 'now' | 'metering'> & { readonly db: Knex },
-): readonly Job[] => [
-  auditPurgeJob({ db, now, keptMs: auditKeptMs }),
-  personSessionsPurgeJob({ db, now }),
-  ...meteringJobs({ db, now, idempotency: metering.idempotency, usageKeptMs }),
+const jobsOf = ({ auditKeptMs, usageKeptMs }: Config, { idempotency }: HttpParts['metering']): readonly Job[] => [
+  auditPurgeJob(auditKeptMs),
+  personSessionsPurgeJob,
+  ...meteringJobs({ idempotency, usageKeptMs }),
   ...allParts.flatMap(({ jobs = [] }) => jobs),
 ];

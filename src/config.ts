@@ -223,7 +223,9 @@ export function resolveAddress(config: Config, name: string, sandboxUrl: string 
 export function resolveSetting(config: Config, name: string): string {
   const spec = settingSpecs().get(name);
   if (!spec) throw new Error(`no such setting: ${name}`);
-  return config.givenSettings.get(name) ?? (config.sources === 'sandbox' ? spec.sandbox : undefined) ?? spec.fallback;
+  const { fallback, sandbox, sandboxUnless = [] } = spec;
+  const isReplaced = sandboxUnless.some((other) => config.givenSettings.has(other) || config.givenAddresses.has(other));
+  return config.givenSettings.get(name) ?? (config.sources === 'sandbox' && !isReplaced ? sandbox : undefined) ?? fallback;
 }
 
 /** Compares durations (`6h`) or numbers. */

@@ -31,13 +31,18 @@ export interface Observer {
   countRateLimitRefusal(module: string): void;
 }
 
-/** Runs work in a span. */
-export async function withSpan<T>(observer: Observer | undefined, info: SpanInfo, work: () => Promise<T>): Promise<T> {
+/** Runs work in a span. @param resultOutcome returns one word for a result */
+export async function withSpan<T>(
+  observer: Observer | undefined,
+  info: SpanInfo,
+  work: () => Promise<T>,
+  resultOutcome: (result: T) => string = () => 'ok',
+): Promise<T> {
   if (!observer) return work();
   const span = observer.startSpan(info);
   try {
     const result = await span.run(work);
-    span.end('ok');
+    span.end(resultOutcome(result));
     return result;
   } catch (error) {
     span.end(outcomeOf(error));

@@ -5,8 +5,8 @@ import { setFlagsFromString } from 'node:v8';
 import type { FastifyInstance, FastifyListenOptions } from 'fastify';
 import { readIfPresent, readOrCreate } from './app/data-folder.ts';
 import { createLog, logDestination } from './app/log.ts';
-import { registryCopyNote } from './app/registry-copy.ts';
 import { listenError } from './app/shared-port.ts';
+import { watchErrors } from './app/unhandled-errors.ts';
 import type { SharedSandbox, WorkerTask } from './app/worker-tasks.ts';
 import { WORKER_ARGUMENT, Workers } from './app/workers.ts';
 import { type App, createApp } from './app.ts';
@@ -62,8 +62,10 @@ function settingsOf(args: readonly string[]): Readonly<Record<string, string>> {
 async function serve(config: Config, task?: WorkerTask): Promise<string> {
   const parent = task && { parent: { sandbox: task.sandbox } };
   const starting = logDestination(config).then((to) => {
-    const log = createLog(config, to);
-    return createApp(config, { onDatabaseLost, log: task ? log.child({ worker: task.index }) : log, ...parent });
+    const own = createLog(config, to);
+    const log = task ? own.child({ worker: task.index }) : own;
+    watchErrors(log);
+    return createApp(config, { onDatabaseLost, log, ...parent });
   });
   closeOnSignals(() => starting.then((app) => app.close()), task && ['SIGTERM']);
   const app = await starting;
@@ -72,9 +74,9 @@ async function serve(config: Config, task?: WorkerTask): Promise<string> {
   const metricsUrl = app.metrics && (await listen(app, app.metrics, { host, port: metricsPort, setting: 'QUIPU_METRICS_PORT' }));
   const sandbox = task?.sandbox ?? app.sandbox;
   const demoKey = sandbox ? await retryWhileUnavailable(() => ensureDemoKey(app.keys, config)) : null;
+  await app.lists.firstRound; // the first checks of the portfolio then have the older month of the registry as their baseline
   if (sandbox && demoKey) await watchDemoPortfolio(app, config, demoKey, sandbox.examples);
-  await app.lists.firstRound;
-  return banner({ config, url, metricsUrl, demoKey, lists: app.lists.loaded(), copyNote: registryCopyNote(app.sources), sandbox });
+  return banner({ config, url, metricsUrl, demoKey, lists: app.lists.loaded(), copyNote: app.copyNote(), sandbox });
 }
 
 /** Serves as one of several processes. It stops with its parent, which also decides when to stop: a terminal sends SIGINT to both. */
@@ -87,7 +89,9 @@ async function serveAsWorker(): Promise<void> {
 
 /** Serves with several processes. */
 async function superviseWorkers(config: Config): Promise<void> {
-  const workers = new Workers({ log: createLog(config, await logDestination(config)), onDatabaseLost });
+  const log = createLog(config, await logDestination(config));
+  watchErrors(log);
+  const workers = new Workers({ log, onDatabaseLost });
   closeOnSignals(async () => {
     if (!(await workers.stop())) throw new Error('A worker process did not stop cleanly.');
   });
@@ -173,7 +177,7 @@ const FILE = 'demo.key';
  * Creates the demo key of a sandbox at the first start and stores its text in the data folder, with mode 0600. Returns null if the key is
  * revoked, or if a start with another data folder has created it on the same database.
  */
-export async function ensureDemoKey(keys: Keys, { dataDir }: Pick<Config, 'dataDir'>): Promise<string | null> {
+async function ensureDemoKey(keys: Keys, { dataDir }: Pick<Config, 'dataDir'>): Promise<string | null> {
   const file = path.join(dataDir, FILE);
   if ((await readIfPresent(file)) === null && (await keys.list()).some(({ name }) => name === NAME)) return null;
   const key = await readOrCreate(file, () => newKey(randomBytes));
@@ -188,7 +192,7 @@ export type Portfolio = Readonly<Partial<Record<Country, readonly string[]>>>;
  * Watches made-up companies for the demo key of a sandbox, one monitor per country and without a webhook, so that the dashboard shows
  * changes at the first start. It does nothing while the key watches any company.
  */
-export async function ensureDemoPortfolio(monitors: Monitors, caller: Caller, portfolio: Portfolio, limits: WatchTerms): Promise<void> {
+async function ensureDemoPortfolio(monitors: Monitors, caller: Caller, portfolio: Portfolio, limits: WatchTerms): Promise<void> {
   const { total } = await retryWhileUnavailable(() => monitors.list(caller, { first: 1, after: null }));
   if (total > 0) return;
   const quiet = { webhookUrl: null, retryPolicy: 'none', listNews: false, recordNews: false, candidateNews: false } as const;

@@ -3,6 +3,7 @@ import { AppError, invalidInput } from '../../src/domain/errors.ts';
 import { isoWithOffset } from '../../src/domain/time.ts';
 import type { SimulatedReply } from '../upstreams/simulator.ts';
 import { person, type SandboxCompany } from '../world/brazil/company.ts';
+import { isInMonths } from '../world/brazil/last-month.ts';
 import { ACTIVITIES, type Activity, SIZES, STATUSES } from '../world/brazil/tables.ts';
 import { companies } from '../world/brazil/world.ts';
 import { chileanCompanies } from '../world/chile/world.ts';
@@ -137,16 +138,17 @@ const json = (status: number, value: unknown): ControlReply => ({
   body: `${JSON.stringify(value, null, 2)}\n`,
 });
 
-/** Lists every company. `cnpj` is null for a company outside Brazil. */
+/** Lists every company. `cnpj` is null for a company outside Brazil. `in_months`: the monthly files of the registry have it. */
 function listCompanies() {
   return [
-    ...companies.map(({ scenario, cnpj, name, note }) => ({
+    ...companies.map(({ scenario, cnpj, name, note, ...one }) => ({
       scenario,
       country: 'BR',
       cnpj,
       identifier: formatTaxId({ country: 'BR', taxId: cnpj }),
       name,
       note,
+      in_months: isInMonths(one),
     })),
     ...foreignCompanies.map(({ taxId, ...company }) => foreign({ ...company, identifier: taxId })),
     ...chileanCompanies.map(({ rut, ...company }) => foreign({ ...company, country: 'CL', identifier: rut })),

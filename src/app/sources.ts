@@ -7,7 +7,7 @@ import type { CopyReads } from '../db/read-replica.ts';
 import { createSealer } from '../db/sealer.ts';
 import type { Clock } from '../domain/time.ts';
 import { modules } from '../modules/index.ts';
-import { type Observer, outcomeOf, withSpan } from '../observer.ts';
+import { type Observer, withSpan } from '../observer.ts';
 import { buildServices, type ServiceDeps, type Services } from '../service.ts';
 import { buildSources, type Sources } from '../sources/build.ts';
 import type { CallHours } from '../sources/call-hours/recorder.ts';
@@ -154,7 +154,7 @@ export interface SourceParts {
 }
 
 /** Wraps every call of a source's HTTP client in a span. */
-export function observedHttp(client: HttpClient, name: string, observer: Observer | undefined): HttpClient {
+function observedHttp(client: HttpClient, name: string, observer: Observer | undefined): HttpClient {
   if (!observer) return client;
   return {
     get: (url, options) => withSpan(observer, { kind: 'call', name }, () => client.get(url, options)),
@@ -164,20 +164,12 @@ export function observedHttp(client: HttpClient, name: string, observer: Observe
 }
 
 /** Wraps every request of an outbound client in a span. `name` is the purpose, e.g. `webhook`. */
-export function observedOutbound(client: OutboundClient, name: string, observer: Observer | undefined): OutboundClient {
+function observedOutbound(client: OutboundClient, name: string, observer: Observer | undefined): OutboundClient {
   if (!observer) return client;
   return {
     ...client,
-    async request(request) {
-      const span = observer.startSpan({ kind: 'call', name });
-      try {
-        const answer = await span.run(() => client.request(request));
-        span.end(answer.status < 300 ? 'ok' : `status_${Math.floor(answer.status / 100)}xx`);
-        return answer;
-      } catch (error) {
-        span.end(outcomeOf(error));
-        throw error;
-      }
-    },
+    request: (request) => withSpan(observer, { kind: 'call', name }, () => client.request(request), outcomeOfStatus),
   };
 }
+
+const outcomeOfStatus = ({ status }: { readonly status: number }): string => (status < 300 ? 'ok' : `status_${Math.floor(status / 100)}xx`);

@@ -84,6 +84,15 @@ export function sourceGauges(readReports: () => Promise<readonly SourceReport[]>
       read: async () => (await reports()).map(({ name, circuit }) => ({ label: name, value: CIRCUIT_VALUES[circuit] })),
     },
     {
+      name: 'quipu_data_age_seconds',
+      help: 'Age of the data of a live source, by the date that it states.',
+      labelName: 'source',
+      read: async () =>
+        (await reports()).flatMap(({ name, dataAsOf }) =>
+          dataAsOf ? [{ label: name, value: (now() - Date.parse(dataAsOf)) / SECOND_MS }] : [],
+        ),
+    },
+    {
       name: 'quipu_list_age_seconds',
       help: 'Time since the last successful sync of a list.',
       labelName: 'source',

@@ -33,7 +33,7 @@ export function configOfWorker(config: ConfigWithSecret, index: number): ConfigW
 }
 
 /** Returns the plans with the n-th part of each rate. An operation that one process would accept is accepted by each of several. */
-export function dividedPlans(given: GivenPlans, n: number): GivenPlans {
+function dividedPlans(given: GivenPlans, n: number): GivenPlans {
   const planOf = createPlans(given);
   const divided = ({ perMinute, burst }: Rate): Rate => ({ perMinute: Math.ceil(perMinute / n), burst: Math.ceil(burst / n) });
   const changed = (name: string): GivenPlan => {

@@ -151,7 +151,10 @@ function serverAt({ url, key }: Address, agent: Agent, signal: AbortSignal, io: 
     );
   }
   const client: ClientOptions = {
-    ...{ url, key, timeoutMs: ANSWER_MS + SILENCE_MS, maxAnswerBytes: MAX_ANSWER_BYTES },
+    url,
+    key,
+    timeoutMs: ANSWER_MS + SILENCE_MS,
+    maxAnswerBytes: MAX_ANSWER_BYTES,
     fetch: fetchByAgent as NonNullable<ClientOptions['fetch']>,
   };
   const sentenceOf = (error: QuipuError): string => sentence(url, error);

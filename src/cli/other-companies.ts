@@ -96,13 +96,19 @@ async function otherCompanies(server: Server, id: string, { limit, country }: Op
       entity_type: entityType.toLowerCase(),
       identifier,
       identity: identity && {
-        ...{ identifier: identity.identifier, name: identity.name },
-        ...{ namesakes: identity.namesakes, expected_others: identity.expectedOthers },
+        identifier: identity.identifier,
+        name: identity.name,
+        namesakes: identity.namesakes,
+        expected_others: identity.expectedOthers,
       },
       /** Null for an owner whom the registry does not identify. */
       companies:
         others?.nodes.map(({ company, name: company_name, status, role, since }) => ({
-          ...{ identifier: company.identifier, company_name, status: status?.toLowerCase() ?? null, role, since },
+          identifier: company.identifier,
+          company_name,
+          status: status?.toLowerCase() ?? null,
+          role,
+          since,
         })) ?? null,
       has_more: others?.pageInfo.hasNextPage ?? false,
       reason: others?.reason ?? null,

@@ -1,4 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
+import { decoded } from '../domain/encoding.ts';
 import { invalidInput } from '../domain/errors.ts';
 import type { PortfolioRow } from '../modules/screening/domain/portfolio.ts';
 import { readPortfolioFile } from '../modules/screening/service/portfolio-file.ts';
@@ -39,7 +40,7 @@ export async function readPortfolio(file: string, keepsColumns: boolean): Promis
 async function textOf(file: string): Promise<string> {
   try {
     const archive = await openArchive(file, file);
-    return archive ? await sheetOf(file, archive) : decoded(await readFile(file));
+    return archive ? await sheetOf(file, archive) : decoded(await readFile(file)); // spreadsheets save files in Spanish and Portuguese as Windows-1252
   } catch (error) {
     if (!(error instanceof ListFileError)) throw error;
     throw invalidInput('file', `${file} is no readable xlsx workbook: ${error.message}.`);
@@ -52,15 +53,6 @@ async function sheetOf(file: string, archive: Archive): Promise<string> {
   const lines: string[] = [];
   for await (const row of workbookRows(file, archive)) lines.push(toLine(row));
   return lines.join('\n');
-}
-
-/** Decodes a text file: UTF-8, or else Windows-1252, in which spreadsheets save files in Spanish and Portuguese. */
-function decoded(bytes: Buffer): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return new TextDecoder('windows-1252').decode(bytes);
-  }
 }
 
 const toLine = (cells: readonly string[]): string => cells.map(quoted).join(',');

@@ -31,7 +31,7 @@ const plans = z.record(
 );
 
 /** Parses the JSON of QUIPU_PLANS to plans. Error messages name the path, such as `standard.compliance_br.rate`, and contain no values. */
-export const plansSetting = z
+const plansSetting = z
   .string()
   .transform((text, context): GivenPlans => {
     const read = plans.safeParse(jsonOf(text));

@@ -7,12 +7,14 @@ import type { Receipt, ReceiptSource, SealedReceipt } from './receipt.ts';
 import { RECEIPT_TEXTS, type ReceiptTexts } from './receipt-texts.ts';
 import { REPORT_TEXTS } from './report-languages.ts';
 import { checkName } from './report-texts.ts';
+import { dateText, momentText, type Reader } from './report-times.ts';
 
 /**
  * Prints a receipt as PDF (A4), with the signed receipt attached as JSON. Lists and sources have their
  * names; in English, reasons and checks are otherwise printed as the receipt has them.
  */
-export function receiptPdf(sealed: SealedReceipt, language: Language): Promise<Buffer> {
+export function receiptPdf(sealed: SealedReceipt, reader: Reader): Promise<Buffer> {
+  const { language } = reader;
   const texts = RECEIPT_TEXTS[language];
   const { receipt } = sealed;
   return receiptDocument(sealed, {
@@ -20,21 +22,21 @@ export function receiptPdf(sealed: SealedReceipt, language: Language): Promise<B
     language,
     async write(doc) {
       doc.font('Helvetica-Bold').fontSize(16).text(texts.title).moveDown(0.5);
-      writeVerdict(doc, receipt, texts);
+      writeVerdict(doc, receipt, texts, reader);
       writeReasons(doc, receipt, language);
-      writeSources(doc, receipt, language);
+      writeSources(doc, receipt, reader);
       writeSeal(doc, sealed, texts);
     },
   });
 }
 
-function writeVerdict(doc: Page, { company, verdict, ...receipt }: Receipt, texts: ReceiptTexts): void {
+function writeVerdict(doc: Page, { company, verdict, ...receipt }: Receipt, texts: ReceiptTexts, reader: Reader): void {
   writeFact(doc, texts.company, `${formattedId(company)} (${company.country})`);
   if (company.name) writeFact(doc, texts.name, company.name);
   writeFact(doc, texts.verdict, texts.levels[verdict.risk_level]);
   writeFact(doc, texts.completeness, texts.degrees[verdict.completeness]);
-  writeFact(doc, texts.checkedAt, verdict.generated_at);
-  writeFact(doc, texts.issuedAt, receipt.issued_at);
+  writeFact(doc, texts.checkedAt, momentText(verdict.generated_at, reader));
+  writeFact(doc, texts.issuedAt, momentText(receipt.issued_at, reader));
   writeFact(doc, texts.receipt, `${receipt.sequence} · ${receipt.id}`);
   writeFact(doc, texts.account, receipt.account);
 }
@@ -63,24 +65,25 @@ function reasonText(reason: string, language: Language): string {
 const checkText = (check: string, language: Language, source?: string): string =>
   (language === 'en' ? undefined : checkName({ check, source }, REPORT_TEXTS[language])) ?? check;
 
-function writeSources(doc: Page, { sources }: Receipt, language: Language): void {
+function writeSources(doc: Page, { sources }: Receipt, reader: Reader): void {
+  const { language } = reader;
   const texts = RECEIPT_TEXTS[language];
   writeHeading(doc, texts.sources);
   for (const source of sources) {
     writeFact(
       doc,
       `${checkText(source.check, language, source.source)} · ${sourceNameIn(source.source, language)}`,
-      sourceText(source, texts),
+      sourceText(source, texts, reader),
     );
     for (const line of digestLines(source, texts)) writeDetail(doc, line);
   }
 }
 
-const sourceText = (source: ReceiptSource, texts: ReceiptTexts): string =>
+const sourceText = (source: ReceiptSource, texts: ReceiptTexts, reader: Reader): string =>
   [
     texts.outcomes[source.outcome],
-    source.answered_at === null ? [] : `${texts.readAt} ${source.answered_at}`,
-    source.data_as_of === null ? [] : `${texts.dataAsOf} ${source.data_as_of}`,
+    source.answered_at === null ? [] : `${texts.readAt} ${momentText(source.answered_at, reader)}`,
+    source.data_as_of === null ? [] : `${texts.dataAsOf} ${dateText(source.data_as_of, reader)}`,
   ]
     .flat()
     .join(', ');

@@ -51,7 +51,7 @@ export const REPORT_TEXTS: Readonly<Record<Language, ReportTexts>> = {
     inForce: 'In force',
     inForceTexts: { active: 'Yes', ended: 'No, ended' },
     matchedOn: 'Found by',
-    matches: { tax_id: 'Tax id of the company', root: 'Tax id of another branch of the company' },
+    matches: { tax_id: 'Tax id of the company', root: 'Tax id of another establishment of the company' },
     owners: 'Owners',
     ownersText: (owners) =>
       `Owners who need review: ${owners.to_review} of ${owners.total}. By exact tax id: ${owners.by_tax_id}. Not compared, because a list could not be read: ${owners.not_compared}. Owners do not change the level.`,
@@ -106,10 +106,10 @@ export const REPORT_TEXTS: Readonly<Record<Language, ReportTexts>> = {
     codes: {
       match: 'Lista de sanciones, por el identificador de la empresa',
       listed: 'Registro de trabajo forzoso',
-      record: 'Sanción o inhabilitación para contratos públicos',
+      record: 'Sanción o inhabilitación para contratar con el Estado',
       fine: 'Multa de un contratista público',
       tax_debtor: 'Deudor tributario',
-      inactive: 'Registro no activo',
+      inactive: 'Situación registral no activa',
       not_renewed: 'Matrícula no renovada',
       not_found: 'No está en el registro',
     },
@@ -134,7 +134,7 @@ export const REPORT_TEXTS: Readonly<Record<Language, ReportTexts>> = {
     inForce: 'Vigente',
     inForceTexts: { active: 'Sí', ended: 'No, terminado' },
     matchedOn: 'Encontrado por',
-    matches: { tax_id: 'Identificador de la empresa', root: 'Identificador de otra sucursal de la empresa' },
+    matches: { tax_id: 'Identificador de la empresa', root: 'Identificador de otro establecimiento de la empresa' },
     owners: 'Socios',
     ownersText: (owners) =>
       `Socios por revisar: ${owners.to_review} de ${owners.total}. Por identificador exacto: ${owners.by_tax_id}. No comparados, porque no se pudo leer una lista: ${owners.not_compared}. Los socios no cambian el nivel.`,
@@ -144,7 +144,7 @@ export const REPORT_TEXTS: Readonly<Record<Language, ReportTexts>> = {
     noOwners: 'Ninguno en el comprobante: su fuente falló, o la verificación no los incluía cuando se emitió.',
     sources: 'Fuentes',
     checks: {
-      kyb: 'Registro',
+      kyb: 'Situación registral',
       sanctions: 'Sanciones',
       debarment: 'Inhabilitación',
       labor: 'Trabajo forzoso',
@@ -174,7 +174,7 @@ export const REPORT_TEXTS: Readonly<Record<Language, ReportTexts>> = {
     countries: { BR: 'Brasil', CL: 'Chile', CO: 'Colômbia' },
     status: 'Situação cadastral',
     statuses: { active: 'Ativa', inactive: 'Não ativa', not_found: 'Não consta no cadastro' },
-    unknown: 'Não se sabe: nenhum registro informou',
+    unknown: 'Não se sabe: nenhum cadastro informou',
     requestedBy: 'Solicitado por',
     levels: { low: 'Risco baixo', medium: 'Risco médio', high: 'Risco alto' },
     lowSoFar: 'Incompleto: sem registros até agora',
@@ -216,7 +216,7 @@ export const REPORT_TEXTS: Readonly<Record<Language, ReportTexts>> = {
     inForce: 'Em vigor',
     inForceTexts: { active: 'Sim', ended: 'Não, encerrado' },
     matchedOn: 'Encontrado por',
-    matches: { tax_id: 'Identificador da empresa', root: 'Identificador de outra filial da empresa' },
+    matches: { tax_id: 'Identificador da empresa', root: 'Identificador de outro estabelecimento da empresa' },
     owners: 'Sócios',
     ownersText: (owners) =>
       `Sócios a revisar: ${owners.to_review} de ${owners.total}. Por identificador exato: ${owners.by_tax_id}. Não comparados, porque uma lista não pôde ser lida: ${owners.not_compared}. Os sócios não mudam o nível.`,

@@ -1,13 +1,11 @@
+import { asOfNotSupported, type Country } from '../domain/company.ts';
 import 'reflect-metadata'; // type-graphql needs it when the first class is decorated
 import { type GraphQLField, type GraphQLObjectType, type GraphQLSchema, isObjectType } from 'graphql';
 import { Extensions } from 'type-graphql';
 import { requireRole } from '../auth/require-role.ts';
 import type { RequestContext } from '../context.ts';
 import type { ModuleName } from '../domain/catalogue.ts';
-import type { Country } from '../domain/company.ts';
-import { AppError } from '../domain/errors.ts';
 import { type RoleRule, roleFor } from '../domain/roles.ts';
-import { companyMessages } from '../messages/companies.ts';
 import type { DatedCompanyKey } from './relay.ts';
 
 /** Access rule of a field: any valid key, or a key with the module; for a field of Company also the module by country. */
@@ -25,10 +23,6 @@ export const Served = (countries: readonly Country[]): ReturnType<typeof Extensi
 
 /** Declares the countries for which a field of Company is answered as of an earlier date, too. */
 export const AnswersAsOf = (countries: readonly Country[]): ReturnType<typeof Extensions> => Extensions({ answersAsOf: countries });
-
-/** Creates the error for a field that is answered for today only. */
-export const asOfNotSupported = (field: string): AppError =>
-  new AppError('AS_OF_NOT_SUPPORTED', companyMessages.todayOnly({ field }), { field });
 
 /**
  * Wraps the resolved fields of Company. For a company of a country that a field does not declare, the field is null, and its resolver, which

@@ -115,9 +115,13 @@ export class CompanyResolver {
     nullable: 'items',
     description: 'Up to 500 objects by global id, in the order of `ids`. Null for an unknown id; null with an error for a malformed id.',
   })
-  nodes(@Arg('ids', () => [ID], { description: 'Global ids.' }) ids: string[], @Ctx() ctx: RequestContext): Promise<NodeType | null>[] {
+  nodes(
+    @Arg('ids', () => [ID], { description: 'Global ids.' }) ids: string[],
+    @Ctx() ctx: RequestContext,
+  ): Promise<(NodeType | null | Error)[]> {
     if (ids.length > MAX_COMPANIES) throw invalidInput('ids', operationMessages.manyIds({ max: MAX_COMPANIES }));
-    return ids.map((id) => findNode(id, ctx));
+    // An error is an item: a rejected promise in a list that waits for its slice would end the process.
+    return Promise.all(ids.map((id) => findNode(id, ctx).catch((error: Error) => error)));
   }
 }
 

@@ -1,17 +1,14 @@
 import 'reflect-metadata'; // type-graphql needs it when the first class is decorated
 import { ArgsType, type ClassType, Directive, Field, Int, ObjectType } from 'type-graphql';
-import type { PageRequest, TimeCursor } from '../db/paging.ts';
-import { type AppError, invalidInput } from '../domain/errors.ts';
-import { storable } from '../domain/text.ts';
-import { operationMessages } from '../messages/operations.ts';
-import { LIMITS } from './limits.ts';
+import type { PageRequest } from '../db/paging.ts';
+import { DEFAULT_PAGE_SIZE, requireFirst } from '../domain/paging.ts';
 
 /** The arguments `first` and `after` of every connection field. */
 @ArgsType()
 export class PageArgs {
   @Field(() => Int, {
     nullable: true,
-    defaultValue: LIMITS.defaultPageSize,
+    defaultValue: DEFAULT_PAGE_SIZE,
     description: 'Maximum number of items, 1 to 100; 20 when null.',
   })
   first!: number | null;
@@ -21,7 +18,7 @@ export class PageArgs {
 
 @Directive('@shareable')
 @ObjectType('PageInfo', { description: 'Cursors of a page of a connection.', simpleResolvers: true })
-export class PageInfoType {
+class PageInfoType {
   @Field(() => Boolean, { description: 'True when more items come after this page.' }) hasNextPage!: boolean;
   @Field(() => Boolean, { description: 'True when the page was requested with `after`: that item comes before it.' })
   hasPreviousPage!: boolean;
@@ -131,73 +128,6 @@ class LazyEdge<I, N> implements Edge<N> {
   get cursor(): string {
     return this.#options.cursorOf(this.#item, this.#index);
   }
-}
-
-/** Returns a valid page size, the default for null. @throws AppError INVALID_INPUT unless it is 1 to 100 */
-export function requireFirst(first: number | null): number {
-  const size = first ?? LIMITS.defaultPageSize;
-  if (size < 1 || size > LIMITS.pageSize) throw invalidInput('first', operationMessages.pageSize({ max: LIMITS.pageSize }));
-  return size;
-}
-
-/**
- * Encodes the sort key of an item as an opaque cursor (keyset pagination), so that new items do not shift the pages. `kind` names the
- * connection.
- */
-export const toCursor = (kind: string, key: readonly (string | null)[]): string =>
-  Buffer.from(JSON.stringify([kind, ...key])).toString('base64url');
-
-const notACursor = (): AppError => invalidInput('after', operationMessages.notACursor());
-
-/**
- * Decodes the sort key of a cursor.
- * @param optional number of last parts that may be missing
- * @throws AppError INVALID_INPUT for a cursor of another kind or length
- */
-export function parseCursor(kind: string, length: number, cursor: string, optional = 0): readonly (string | null)[] {
-  const [cursorKind, ...key] = readJson(Buffer.from(cursor, 'base64url').toString());
-  const hasLength = key.length <= length && key.length >= length - optional;
-  const isValid =
-    cursorKind === kind && hasLength && key.every((part) => part === null || (typeof part === 'string' && storable(part) === part));
-  if (!isValid) throw notACursor();
-  return key as readonly (string | null)[];
-}
-
-function readJson(text: string): readonly unknown[] {
-  try {
-    const value: unknown = JSON.parse(text);
-    return Array.isArray(value) ? value : [];
-  } catch {
-    return [];
-  }
-}
-
-/** Encodes the position in a list that is sorted by time; `createdAt` is epoch ms. */
-export const toTimeCursor = (kind: string, { createdAt, id }: { readonly createdAt: number; readonly id: string }): string =>
-  toCursor(kind, [new Date(createdAt).toISOString(), id]);
-
-/** @throws AppError INVALID_INPUT */
-export function parseTimeCursor(kind: string, cursor: string): TimeCursor {
-  const [at, id] = parseCursor(kind, 2, cursor);
-  if (!at || !id || !isMoment(at) || !UUID.test(id)) throw notACursor();
-  return { at, id };
-}
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-/** True for ISO 8601 in the format of JavaScript, for years from 2000 to 2999. */
-const isMoment = (text: string): boolean =>
-  /^2\d{3}-\d\d-\d\dT[\d:.]+Z$/.test(text) && !Number.isNaN(Date.parse(text)) && new Date(text).toISOString() === text;
-
-/** Encodes the position in a list that is sorted by a number. */
-export const toNumberCursor = (kind: string, number: number): string => toCursor(kind, [String(number)]);
-
-/** @throws AppError INVALID_INPUT */
-export const parseNumberCursor = (kind: string, cursor: string): number => cursorNumber(parseCursor(kind, 1, cursor)[0]);
-
-/** Reads a number that is part of a cursor. @throws AppError INVALID_INPUT */
-export function cursorNumber(text: string | null | undefined): number {
-  if (!/^\d{1,15}$/.test(text ?? '')) throw notACursor();
-  return Number(text);
 }
 
 /** Converts `first` and `after` to a page request. @throws AppError INVALID_INPUT */

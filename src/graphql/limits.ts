@@ -25,9 +25,6 @@ export const LIMITS = {
   validationErrors: 5,
   /** Maximum number of items of a list argument. */
   listItems: 500,
-  pageSize: 100,
-  /** Number of items of a page whose size is omitted or null. */
-  defaultPageSize: 20,
   variables: 50,
   /** Maximum number of objects, lists and other values in all variables: the 100,000 tax ids of a screening, and its other members. */
   variableValues: 100_500,

@@ -2,7 +2,7 @@ import 'reflect-metadata'; // type-graphql needs it when the first class is deco
 import { Field, ID, InterfaceType } from 'type-graphql';
 import type { RequestContext } from '../context.ts';
 import type { Owned } from '../db/paging.ts';
-import { COUNTRIES, type CompanyKey, parseCompanyKey } from '../domain/company.ts';
+import { COUNTRIES, type CompanyKey, formatTaxId, parseCompanyKey } from '../domain/company.ts';
 import { invalidInput } from '../domain/errors.ts';
 import { fromPublicId, type IdKind } from '../domain/public-ids.ts';
 import { isIsoDate } from '../domain/time.ts';
@@ -31,7 +31,9 @@ export function parseNodeId(id: string): DatedCompanyKey {
   const known = COUNTRIES.find((one) => one === country);
   if (type !== 'Company' || !known || !taxId || (asOf !== undefined && (!AS_OF_COUNTRIES.some((one) => one === known) || !isIsoDate(asOf))))
     throw invalidInput('id', operationMessages.notAnId());
-  return { ...parseCompanyKey(known, taxId, 'id'), ...(asOf !== undefined && { asOf }) };
+  // A NIT is read as it was written only if its check digit stands apart.
+  const key = parseCompanyKey(known, formatTaxId({ country: known, taxId }), 'id');
+  return { ...key, ...(asOf !== undefined && { asOf }) };
 }
 
 /** Description of an id that identifies an object in the caches of clients, and that `node` does not find. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ALL_SANCTIONS_LISTS } from '../domain/catalogue.ts';
 import { COUNTRIES } from '../domain/company.ts';
+import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../domain/paging.ts';
 import { LIMITS } from '../graphql/limits.ts';
 import { activityCode, flag, identifier, legalNatureCode, searchText, wholeNumber } from '../rest/fields.ts';
 
@@ -8,7 +9,7 @@ import { activityCode, flag, identifier, legalNatureCode, searchText, wholeNumbe
 
 export const country = z.enum(COUNTRIES);
 export const optionalCountry = country.optional().describe('Detected from the form of the tax id when omitted');
-export const first = wholeNumber(z.int().min(1).max(LIMITS.pageSize).default(LIMITS.defaultPageSize)).describe('Items of a page');
+export const first = wholeNumber(z.int().min(1).max(MAX_PAGE_SIZE).default(DEFAULT_PAGE_SIZE)).describe('Items of a page');
 export const after = z.string().min(1).max(500).optional();
 export const nextPage = after.describe('`pageInfo.endCursor` of the page before');
 export const identifiers = z.array(identifier).min(1).max(LIMITS.listItems);

@@ -72,6 +72,9 @@ export const identifier = z
   )
   .describe('Tax id; punctuation, blanks and letter case are ignored, and a CNPJ may lack its left zeros');
 
+/** The tax id of a request in its answer, as it was given. */
+export const givenTaxId = z.string().describe('The given tax id');
+
 export const country = z
   .string('Give the country as text: BR, CL or CO.')
   .trim()

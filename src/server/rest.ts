@@ -59,7 +59,7 @@ function sendAnswer(reply: FastifyReply, answer: unknown): FastifyReply {
 const takesBody = ({ method }: Route): boolean => method === 'POST' || method === 'PATCH';
 
 /** True for a route whose body is required. A route with a parameter in its path needs none. */
-export const requiresBody = (route: Route): boolean => takesBody(route) && !route.path.includes(':');
+const requiresBody = (route: Route): boolean => takesBody(route) && !route.path.includes(':');
 
 /**
  * Returns the body or the query, with the parameters of the path. A body that is not an object is passed to the schema, which refuses it.

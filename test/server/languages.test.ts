@@ -138,7 +138,7 @@ describe('an error in Spanish and Portuguese', () => {
       'another country',
       () => post({ identifier: '1', country: 'AR' }, { language: 'es' }),
       'unsupported_country',
-      'Registro de la empresa (KYB): solo para',
+      'Situación registral (KYB): solo para',
     ],
   ])('is that of %s', async (_, send, code, text) => {
     const problem = read(await send());

@@ -18,8 +18,8 @@ beforeAll(async () => {
 afterAll(() => db.close());
 
 /** The service on the database of this file. */
-async function serviceIn(mode: string): Promise<TestApp> {
-  const app = await testApp({ db, now, env: { QUIPU_RECEITA_MODE: mode, QUIPU_METRICS_PORT: '0' } });
+async function serviceIn(mode: string, env: Readonly<Record<string, string>> = {}): Promise<TestApp> {
+  const app = await testApp({ db, now, env: { QUIPU_RECEITA_MODE: mode, QUIPU_METRICS_PORT: '0', ...env } });
   onTestFinished(() => app.close());
   return app;
 }
@@ -43,6 +43,21 @@ describe('the copy of the Brazilian registry, before its first import', () => {
     const app = await serviceIn('copy-then-live');
     expect(await sourceOf(app)).toMatchObject({ usable: true, list: null });
     expect(await detailsOf(app)).toContainEqual(expect.stringMatching(/not loaded, and the mirrors answer for every Brazilian company/));
+  });
+
+  it('does not keep the service from starting when its import fails, and /readyz says that it is tried again', async () => {
+    const share = {
+      QUIPU_RECEITA_IMPORT: 'on',
+      QUIPU_RECEITA_SHARE_URL: 'http://127.0.0.1:1/index.php/s/none',
+      QUIPU_ROLES: 'server,worker',
+    };
+    const app = await serviceIn('copy-then-live', share);
+    const failed = () => app.lines.filter(({ msg }) => msg === 'the month of the Brazilian registry was not loaded');
+    await expect.poll(failed, { timeout: 30_000 }).toMatchObject([{ level: 40, reason: 'share' }]);
+    expect((await app.server.inject('/readyz')).statusCode).toBe(200);
+    expect(await detailsOf(app)).toContainEqual(
+      expect.stringMatching(/not loaded, and the mirrors .*: its import runs, or is tried again/),
+    );
   });
 
   it('is not mentioned in the mode live', async () => {

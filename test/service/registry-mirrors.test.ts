@@ -65,6 +65,16 @@ describe('a mirror of the Brazilian registry with empty records', () => {
     });
   });
 
+  it('PR-02 prints no partner of a record without a legal name in the log', async () => {
+    const named = { ...whole, razao_social: '', qsa: [{ ...(whole.qsa as readonly object[])[0], nome_socio: 'FULANA CANARIA DE TAL' }] };
+    const { app } = await start(record(named), record({ ...openCnpjJson(clean), razao_social: '' }));
+    const { body } = await app.post('/v1/owners', { identifier: clean.cnpj, country: 'BR' });
+    expect(body.owners).toEqual([expect.objectContaining({ name: 'FULANA CANARIA DE TAL' })]);
+    const lines = app.lines.filter(({ kind }) => kind === 'empty_record').map((line) => JSON.stringify(line));
+    expect(lines).toHaveLength(2);
+    expect(lines.join('')).not.toMatch(/CANARIA|\*{3}\d|qsa|partners/);
+  });
+
   it('leaves the owners alone failed where only the partners are missing', async () => {
     const { app } = await start(record({ ...whole, qsa: [] }));
     expect((await app.post('/v1/compliance-br', { cnpj: clean.cnpj })).body).toMatchObject({

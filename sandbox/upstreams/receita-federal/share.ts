@@ -1,5 +1,5 @@
 import { DAY_MS, isoDate } from '../../../src/domain/time.ts';
-import { asOfLastMonth } from '../../world/brazil/last-month.ts';
+import { asOfLastMonth, isInMonths } from '../../world/brazil/last-month.ts';
 import { companies } from '../../world/brazil/world.ts';
 import { lastDay } from '../../world/calendar.ts';
 import type { MutableWorld } from '../../world/mutable-world.ts';
@@ -8,7 +8,8 @@ import { monthTexts } from './share-rows.ts';
 
 /**
  * The public share of the registry's files: `PROPFIND /public.php/webdav/…` lists a folder, and `GET /public.php/dav/files/TOKEN/…` returns
- * a file or a part of it. It has the folders of two months, between which some companies changed. The token is `sandbox`.
+ * a file or a part of it. It has the folders of two months, between which some companies changed. It lacks the companies that change on a
+ * schedule, as if they were newer than the months, so that the mirrors answer for them. The token is `sandbox`.
  */
 export const receitaShareSimulator: Simulator = {
   name: 'receita_share',
@@ -48,7 +49,7 @@ async function filesOf(month: string, { now, world }: Pick<SimulatedRequest, 'no
 }
 
 async function zips(at: number, world: MutableWorld, { isNewest }: { readonly isNewest: boolean }): Promise<ReadonlyMap<string, Buffer>> {
-  const current = companies.flatMap(({ cnpj }) => world.company(cnpj, at) ?? []).filter(({ knownTo }) => knownTo !== 'none');
+  const current = companies.flatMap(({ cnpj }) => world.company(cnpj, at) ?? []).filter(isInMonths);
   const known = isNewest ? current : current.flatMap((company) => asOfLastMonth(company) ?? []);
   const date = `D${isoDate(at).slice(3).replaceAll('-', '')}`;
   const files = [...monthTexts(known)].map(async ([name, text]) => {

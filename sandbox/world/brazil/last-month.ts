@@ -13,6 +13,10 @@ const EARLIER: Readonly<Record<string, Earlier>> = {
   'judicial-recovery': () => ({ special: null }),
 };
 
+/** True for a company that the monthly files of the registry have. Those that change on a schedule count as newer than the files. */
+export const isInMonths = ({ knownTo, schedule }: Pick<SandboxCompany, 'knownTo' | 'schedule'>): boolean =>
+  knownTo !== 'none' && schedule === null;
+
 const byCnpj = new Map(companies.map(({ cnpj, scenario }) => [cnpj, EARLIER[scenario]]));
 
 /** Returns a company as the extract before the newest one has it; null for an establishment that this extract lacks. */

@@ -1,5 +1,6 @@
 import { hash as hashOnce } from 'node:crypto';
 import type { Knex } from 'knex';
+import { recent } from '../../cache/recent.ts';
 import { StaleIfErrorCache } from '../../cache/stale-if-error-cache.ts';
 import type { Caller } from '../../context.ts';
 import { toAccountLists } from '../../db/account-lists.ts';
@@ -55,13 +56,8 @@ export function createKeyLookup({ db, now, hashOf, isBootstrap }: KeyLookupDeps)
   const ages = { ttlMs: TTL_MS, maxStaleAgeMs: staleAge(MAX_STALE_AGE_MS, BRIDGED_MS), now };
   const cache = new StaleIfErrorCache<KnownCaller | null>({ max: MAX_ENTRIES, ...ages });
   /** One-shot hash of a valid key → its entry in the cache, because the keyed hash takes several microseconds. */
-  const entries = new Map<string, string>();
+  const entries = recent<string, string>(MAX_ENTRIES);
   const stored = createStoredHashes({ db, table: 'api_key_secrets', ...ages });
-
-  function keepEntry(key: string, entry: string): void {
-    if (entries.size >= MAX_ENTRIES) entries.clear();
-    entries.set(shortHash(key), entry);
-  }
 
   const ifValid = (known: KnownCaller | null): Caller | null => (known && now() < known.endsAt ? known.caller : null);
 
@@ -74,7 +70,7 @@ export function createKeyLookup({ db, now, hashOf, isBootstrap }: KeyLookupDeps)
         if (isFlood && !(await stored.mayHave(hash))) return null;
       }
       const caller = ifValid(await cache.get(entry, async () => knownOf(await findSecret(db, hash))));
-      if (caller) keepEntry(key, entry);
+      if (caller) entries.set(shortHash(key), entry);
       return caller;
     },
 

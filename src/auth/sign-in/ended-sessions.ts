@@ -16,7 +16,10 @@ export const endChosenSessions = (
     const at = now();
     const ended = await deleteChosenSessions(trx, choice, at);
     const entries = ended.map(({ id, keyId, personId }) => ({
-      ...{ at, actor, subject: id, facts: { key: keyId, person: personId } },
+      at,
+      actor,
+      subject: id,
+      facts: { key: keyId, person: personId },
       action: 'person.session_ended' as const,
     }));
     if (entries.length > 0) await audit(trx, ...entries);

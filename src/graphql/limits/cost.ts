@@ -18,6 +18,7 @@ import {
 } from 'graphql';
 import { Extensions } from 'type-graphql';
 import { invalidInput } from '../../domain/errors.ts';
+import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../../domain/paging.ts';
 import { operationMessages } from '../../messages/operations.ts';
 import { LIMITS } from '../limits.ts';
 import { introspectionCost } from './introspection-cost.ts';
@@ -146,8 +147,8 @@ function longestList(args: Readonly<Record<string, unknown>>): number | null {
 
 /** Returns the page size, the default for null. It is at least 1, because the resolver refuses smaller values. */
 function pageOf(value: unknown): number {
-  const first = typeof value === 'number' ? value : LIMITS.defaultPageSize;
-  if (first > LIMITS.pageSize) throw invalidInput('first', operationMessages.pageSize({ max: LIMITS.pageSize }));
+  const first = typeof value === 'number' ? value : DEFAULT_PAGE_SIZE;
+  if (first > MAX_PAGE_SIZE) throw invalidInput('first', operationMessages.pageSize({ max: MAX_PAGE_SIZE }));
   return Math.max(1, first);
 }
 
@@ -157,6 +158,17 @@ function pageOf(value: unknown): number {
  */
 export const Cost = (points: number, ofArguments: Readonly<Record<string, number>> = {}): ReturnType<typeof Extensions> =>
   Extensions({ cost: points, costOfArguments: ofArguments });
+
+/**
+ * Sets what a field has cost once its answer is known: at least 1 point, and at most its price, which is charged before it is resolved.
+ */
+export const CostOfAnswer = <T>(points: (answer: T) => number): ReturnType<typeof Extensions> => Extensions({ costOfAnswer: points });
+
+/** Returns the points of the price of a field that its answer did not cost; 0 for a field without `CostOfAnswer`. */
+export function unspentPoints({ extensions }: GraphQLField<unknown, unknown>, price: number, answer: unknown): number {
+  const costOf = extensions.costOfAnswer as ((answer: unknown) => number) | undefined;
+  return costOf && answer !== null ? price - Math.min(price, Math.max(1, costOf(answer))) : 0;
+}
 
 /**
  * Returns the default price of a field: 1 if it reads a source or a table (a resolver with an access rule or of a composite type), 0 if it

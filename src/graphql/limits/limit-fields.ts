@@ -11,8 +11,8 @@ import type { RequestContext } from '../../context.ts';
 import { JsonTexts } from '../../domain/json-texts.ts';
 import { untilAborted } from './aborted-fields.ts';
 import { budgetOf, chargePoints, chargeValues, requireWithin } from './answer-budget.ts';
-import { assignPrices, fieldsOf, priceOf } from './cost.ts';
-import { LOAD_VALUES, reserveSlice, yieldItems, yieldObject } from './list-slices.ts';
+import { assignPrices, fieldsOf, priceOf, unspentPoints } from './cost.ts';
+import { failInSlice, LOAD_VALUES, reserveSlice, yieldItems, yieldObject } from './list-slices.ts';
 
 /*
  * Wraps the resolvers of a schema, so that each operation stays within its limits while it runs. A field charges its price
@@ -35,6 +35,7 @@ export function limitFields(schema: GraphQLSchema): GraphQLSchema {
     const resolve = field.resolve ?? defaultFieldResolver;
     const price = priceOf(field);
     const limit: Limit = isList ? limitList : price > 0 ? yieldObject : asIs;
+    const limitAnswer: Limit = field.extensions.costOfAnswer ? afterGivingBack(field, price, limit) : limit;
     field.resolve = (source, args, contextValue, info) => {
       const context = contextValue as RequestContext;
       context.signal.throwIfAborted();
@@ -43,7 +44,7 @@ export function limitFields(schema: GraphQLSchema): GraphQLSchema {
       if (price > 0) chargePoints(budget, priceOf(field, args));
       const slice = price > 0 ? reserveSlice(LOAD_VALUES, context) : null;
       const value = slice ? resolveAfter(slice, resolve, source, args, context, info) : resolve(source, args, context, info);
-      return value instanceof Promise ? limitLater(value, limit, context, info) : limit(value, context, info);
+      return value instanceof Promise ? limitLater(value, limitAnswer, context, info) : limitAnswer(value, context, info);
     };
   }
   return schema;
@@ -62,7 +63,18 @@ const resolveAfter = (slice: Promise<void>, resolve: Resolve, ...given: Paramete
   slice.then(() => resolve(...given));
 
 const limitLater = (value: Promise<unknown>, limit: Limit, context: RequestContext, info: GraphQLResolveInfo): Promise<unknown> =>
-  untilAborted(value, context.signal).then((answer) => limit(answer, context, info));
+  untilAborted(value, context.signal).then(
+    (answer) => limit(answer, context, info),
+    (error) => failInSlice(error, context),
+  );
+
+/** Gives back the points of a price that the answer did not cost, before its value is limited. */
+const afterGivingBack =
+  (field: GraphQLField<unknown, unknown>, price: number, limit: Limit): Limit =>
+  (value, context, info) => {
+    budgetOf(context).points -= unspentPoints(field, price, value);
+    return limit(value, context, info);
+  };
 
 const asIs: Limit = (value) => value;
 

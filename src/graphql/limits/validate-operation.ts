@@ -13,6 +13,7 @@ import {
   TokenKind,
   validate,
 } from 'graphql';
+import { recent } from '../../cache/recent.ts';
 import { AppError } from '../../domain/errors.ts';
 import { nestingOf } from '../../domain/nesting.ts';
 import { operationMessages } from '../../messages/operations.ts';
@@ -60,7 +61,7 @@ const MAX_CACHED_DOCUMENTS = 500;
 /** Creates a validator with a cache of documents. Cheap checks run first, so that refused operations cost little CPU. */
 export function createOperationValidator(schema: GraphQLSchema, { introspection }: ValidationOptions): OperationValidator {
   const rules = introspection ? specifiedRules : [...specifiedRules, NoSchemaIntrospectionCustomRule];
-  const cache = new Map<string, DocumentNode>();
+  const cache = recent<string, DocumentNode>(MAX_CACHED_DOCUMENTS);
   const pointsOf = createCostOf();
 
   function parseAndValidate(text: string): DocumentNode | readonly GraphQLError[] {
@@ -82,10 +83,7 @@ export function createOperationValidator(schema: GraphQLSchema, { introspection 
   function documentOf(text: string): DocumentNode | readonly GraphQLError[] {
     const document = cache.get(text) ?? parseAndValidate(text);
     if (isRefused(document)) return document;
-    cache.delete(text);
     cache.set(text, document);
-    const [oldest] = cache.keys();
-    if (cache.size > MAX_CACHED_DOCUMENTS && oldest !== undefined) cache.delete(oldest);
     return document;
   }
 

@@ -23,6 +23,7 @@ import type { ExecuteToText } from '../../graphql/compiled/executor.ts';
 import { JsonText } from '../../graphql/compiled/json-text.ts';
 import { formatGraphqlError, isBadInput } from '../../graphql/errors.ts';
 import { budgetOf, chargeText } from '../../graphql/limits/answer-budget.ts';
+import { promiseItems } from '../../graphql/limits/list-slices.ts';
 import type { Language } from '../../messages/message.ts';
 import { requestMessages } from '../../messages/requests.ts';
 import type { ContextOptions } from '../../metering/request-context.ts';
@@ -93,11 +94,16 @@ async function executeWithin(
   const budget = budgetOf(context);
   budget.ceiling = cost.ceiling;
   budget.points = cost.introspection;
-  const result = (await toText?.(operation, context)) ?? (await execute({ ...operation, rootValue, contextValue: context }));
+  const result = (await toText?.(operation, context)) ?? (await executeByGraphqlJs({ ...operation, rootValue, contextValue: context }));
   chargeText(budget, lengthOf(result.data));
   const excess = excessOf(prepared, context);
   if (excess > 0) await cost.chargeExcess(excess);
   return budget.exceeded ? { errors: [budget.exceeded], data: null } : result;
+}
+
+async function executeByGraphqlJs(operation: ExecutionArgs & { readonly contextValue: RequestContext }): Promise<ExecutionResult> {
+  promiseItems(operation.contextValue);
+  return execute(operation);
 }
 
 /** Returns the length of the JSON of an answer's data. */

@@ -11,7 +11,7 @@ import { temporaryRefusal } from './execute.ts';
 export function stringifyResult(result: FormattedExecutionResult): string {
   const { errors, data, extensions } = result;
   if (!(data instanceof JsonText)) return `${JSON.stringify({ errors, data, extensions })}\n`;
-  return `${headOf(result)}${data}${tailOf(result)}`;
+  return `${errors ? `{"errors":${JSON.stringify(errors)},` : '{'}"data":${data}${tailOf(result)}`;
 }
 
 /**
@@ -20,25 +20,34 @@ export function stringifyResult(result: FormattedExecutionResult): string {
  */
 const LONG = 2 * MAX_BODY_BYTES;
 const CHUNK_LENGTH = 64 * 1024;
+/** Usual number of characters of an error: its message, location, path, code and id of the request. The shortest ones have 160. */
+const ERROR_LENGTH = 256;
 
 /** True for a result whose text must be sent in chunks. */
-export const isLong = ({ data }: FormattedExecutionResult): boolean => data instanceof JsonText && data.length >= LONG;
+export const isLong = ({ data, errors = [] }: FormattedExecutionResult): boolean =>
+  data instanceof JsonText && data.length + ERROR_LENGTH * errors.length >= LONG;
 
 /** Yields the parts of a long answer, each in a slice of the event loop. */
 export async function* chunksOf(result: FormattedExecutionResult): AsyncGenerator<string, void> {
-  const { pieces } = result.data as unknown as JsonText;
-  let chunk = headOf(result);
-  for (const piece of pieces) {
+  let chunk = '';
+  for (const piece of piecesOf(result)) {
     chunk += piece;
     if (chunk.length < CHUNK_LENGTH) continue;
     yield chunk;
     chunk = '';
     await nextSlice();
   }
-  yield chunk + tailOf(result);
+  yield chunk;
 }
 
-const headOf = ({ errors }: FormattedExecutionResult): string => `{${errors ? `"errors":${JSON.stringify(errors)},` : ''}"data":`;
+function* piecesOf({ errors = [], data, extensions }: FormattedExecutionResult): Generator<string, void> {
+  yield '{';
+  for (const [i, error] of errors.entries()) yield `${i === 0 ? '"errors":[' : ','}${JSON.stringify(error)}`;
+  yield `${errors.length > 0 ? '],' : ''}"data":`;
+  yield* (data as unknown as JsonText).pieces;
+  yield tailOf({ extensions });
+}
+
 const tailOf = ({ extensions }: FormattedExecutionResult): string => `,"extensions":${JSON.stringify(extensions)}}\n`;
 
 export interface StatusAndHeaders {

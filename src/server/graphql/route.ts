@@ -15,6 +15,7 @@ import {
   type SelectionNode,
 } from 'graphql';
 import type { Logger } from 'pino';
+import { recent } from '../../cache/recent.ts';
 import type { RequestContext } from '../../context.ts';
 import type { ExecuteToText } from '../../graphql/compiled/executor.ts';
 import { formatGraphqlError, OperationError } from '../../graphql/errors.ts';
@@ -136,19 +137,17 @@ const MAX_INTROSPECTION_TEXTS = 4;
 
 /** Creates a cache of introspection answers. A document is executed and written as JSON once; null if it failed. */
 function createIntrospectionAnswers() {
-  const texts = new Map<DocumentNode, string>();
+  const texts = recent<DocumentNode, string>(MAX_INTROSPECTION_TEXTS);
   return async (operation: PreparedOperation, context: RequestContext): Promise<string | null> => {
     const { document, cost } = operation;
-    const known = texts.get(document);
+    let text = texts.get(document);
     budgetOf(context).points = cost.introspection;
-    if (known === undefined) {
+    if (text === undefined) {
       const { data, errors } = await runOperation(operation, context);
       if (errors || !data) return null;
-      texts.set(document, JSON.stringify(data));
-      const [oldest] = texts.keys();
-      if (texts.size > MAX_INTROSPECTION_TEXTS && oldest) texts.delete(oldest);
+      text = JSON.stringify(data);
+      texts.set(document, text);
     }
-    const text = texts.get(document) ?? '';
     chargeText(budgetOf(context), text.length);
     return `{"data":${text},"extensions":${JSON.stringify({ cost: costExtension(operation, context) })}}`;
   };

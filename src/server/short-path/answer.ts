@@ -89,19 +89,26 @@ export function createAnswer({ contextFor, deadlineMs, allowedOrigins, isDrainin
     }
   }
 
-  return (plain) => {
+  async function begin(plain: Plain): Promise<void> {
     const { response, path, caller, startedAt } = plain;
     const requestId = randomUUID();
     const { signal } = startLifetime(response, deadlineMs);
     const context = contextFor(caller, requestId, { signal });
     const scope = openScope(observer, requestId, `POST ${path}`);
-    scope.run(() => {
+    await scope.run(() => {
       response.once('finish', () => {
         const { statusCode: status } = response;
         scope.end(status);
         scope.run(() => logAnswered(log, { method: 'POST', path, status, ms: performance.now() - startedAt }));
       });
-      void answer(plain, context);
+      return answer(plain, context);
+    });
+  }
+
+  return (plain) => {
+    begin(plain).catch((err: unknown) => {
+      log.error({ err }, 'an answer could not be sent');
+      plain.response.destroy();
     });
   };
 }

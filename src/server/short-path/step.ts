@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { Authenticator } from '../../auth/authenticate.ts';
+import type { Caller } from '../../context.ts';
 import type { Executions } from '../../metering/executions.ts';
 import { GRAPHQL_PATH } from '../graphql/route.ts';
 import { languageOf } from '../language.ts';
@@ -28,7 +29,7 @@ const SHORT_LENGTH = /^[1-9]\d{0,3}$/;
  */
 export function createShortPath(server: FastifyInstance, parts: ShortPathParts): readonly Before[] {
   if (parts.shortPath === false) return [];
-  const { authenticator, executions, isDraining, readJson } = parts;
+  const { authenticator, executions, isDraining, readJson, log } = parts;
   const works = new Map<string, WorkOf>([...shortRoutes(parts), [GRAPHQL_PATH, shortGraphql(parts)]]);
   const answer = createAnswer(parts);
   let isClosing = false;
@@ -36,6 +37,17 @@ export function createShortPath(server: FastifyInstance, parts: ShortPathParts):
     isClosing = true; // Fastify refuses requests from now on
     done();
   });
+
+  /** Returns the work of a body; null for one that has to take the full path, which also answers the error of a defect. */
+  function workOfText(text: string, workOf: WorkOf, caller: Caller, headers: Headers): ReturnType<WorkOf> {
+    try {
+      const read = readJson(text);
+      return read && workOf(read.body, caller, headers);
+    } catch (err) {
+      log.error({ err }, 'the short path failed');
+      return null;
+    }
+  }
 
   const step: Before = (request, response, next) => {
     const { url: path = '', headers } = request;
@@ -46,8 +58,7 @@ export function createShortPath(server: FastifyInstance, parts: ShortPathParts):
     if (!caller || executions.refusal(caller.keyId)) return next();
     request.once('readable', () => {
       const text = readWhole(request);
-      const read = text === null ? null : readJson(text);
-      const work = read && workOf(read.body, caller, headers);
+      const work = text === null ? null : workOfText(text, workOf, caller, headers);
       if (work) answer({ path, headers, response, caller, work, startedAt });
       else {
         if (text !== null) request.unshift(Buffer.from(text));

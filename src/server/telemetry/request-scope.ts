@@ -17,7 +17,7 @@ export const logScope = (): Partial<Scope> => ({ ...scopes.getStore() });
 /** The async scope and the span of one request. */
 export interface RequestScope {
   /** Runs work in the scope, so that its log lines have the id of the request, and as part of the span. */
-  readonly run: (work: () => void) => void;
+  readonly run: <T>(work: () => T) => T;
   /** Ends the span. */
   readonly end: (status: number) => void;
 }
@@ -27,7 +27,7 @@ export function openScope(observer: Observer | undefined, reqId: string, name: s
   const span = observer?.startSpan({ kind: 'request', name });
   const scope: Scope = { reqId, ...(span?.traceId !== undefined && { traceId: span.traceId }) };
   return {
-    run: (work) => scopes.run(scope, () => (span ? span.run(work) : work())),
+    run: <T>(work: () => T): T => scopes.run(scope, () => (span ? span.run(work) : work())),
     end: (status) => span?.end(String(status)),
   };
 }

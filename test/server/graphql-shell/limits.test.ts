@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MAX_PAGE_SIZE } from '../../../src/domain/paging.ts';
 import { LIMITS } from '../../../src/graphql/limits.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
 import { type Ask, TRANSPORTS, times } from './support.ts';
@@ -176,7 +177,7 @@ const MATRIX: Readonly<Record<string, { readonly limit: number; readonly code: s
     ],
   },
   'items of a page': {
-    limit: LIMITS.pageSize,
+    limit: MAX_PAGE_SIZE,
     code: 'INVALID_INPUT',
     ways: [
       { through: 'a value', make: (count) => [`{ monitors(first: ${count}) { nodes { id } } }`] },

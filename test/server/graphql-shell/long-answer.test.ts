@@ -25,11 +25,11 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const ask = (query: string, headers: Readonly<Record<string, string>> = {}, signal: AbortSignal | null = null) =>
+const ask = (query: string, headers: Readonly<Record<string, string>> = {}, signal: AbortSignal | null = null, variables = {}) =>
   fetch(new URL('/graphql', url), {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-api-key': app.key, ...headers },
-    body: JSON.stringify({ query }),
+    body: JSON.stringify({ query, variables }),
     signal,
   });
 
@@ -54,6 +54,17 @@ describe('an answer of more than 512 KiB', () => {
     const { data, errors } = (await response.json()) as { data: { companies: unknown[] }; errors: { path: unknown }[] };
     expect(errors.map(({ path }) => path)).toEqual([['wrong']]);
     expect(data.companies).toHaveLength(WATCHED.length);
+  });
+
+  it('GQ-05 is sent in chunks for the length of its errors, too, which are those of malformed ids in many lists', async () => {
+    const lists = Array.from({ length: 10 }, (_, i) => `l${i}: nodes(ids: $ids) { id }`);
+    const variables = { ids: Array(500).fill('bad') };
+    const response = await ask(`query ($ids: [ID!]!) { ${lists.join(' ')} }`, {}, null, variables);
+    expect(response.headers.get('transfer-encoding')).toBe('chunked');
+    const { data, errors } = (await response.json()) as { data: { l9: unknown[] }; errors: { path: unknown }[] };
+    expect(data.l9).toEqual(Array(500).fill(null));
+    expect(errors).toHaveLength(5_000);
+    expect(errors.map(({ path }) => path)).toContainEqual(['l9', 499]);
   });
 
   it('is sent again to a request with the same Idempotency-Key, which keeps no answer of this length', async () => {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { endCursorOf } from '../../../src/modules/monitor/graphql/arguments.ts';
+import { endCursorOf } from '../../../src/modules/monitor/domain/log-position.ts';
 import { readStreamHead } from '../../../src/modules/monitor/store/change-log.ts';
 import { append } from '../../modules/monitor/feed-support.ts';
 import type { TestApp } from '../../support/app.ts';

@@ -131,7 +131,7 @@ export const subscribe = (id: string, query = CHANGES, variables: object = {}) =
 export async function replicaOf(app: TestApp): Promise<App> {
   const dataDir = await dataFolder();
   const env = { DATABASE_URL: directUrlOf(app.db), QUIPU_DATA_DIR: dataDir, PORT: '0', QUIPU_TENDERS_MONTHS: '2', QUIPU_ROLES: 'server' };
-  const replica = await createApp(readConfig(env), { log: app.log });
+  const replica = await createApp(readConfig({ ...env, QUIPU_RECEITA_MODE: 'live' }), { log: app.log });
   onTestFinished(() => replica.close());
   return replica;
 }
