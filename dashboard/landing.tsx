@@ -28,7 +28,7 @@ interface Status {
 const SCENARIOS = [
   { name: 'clean', cnpj: '99010001000184' },
   { name: 'debarred', cnpj: '99030001000146' },
-  { name: 'owner', cnpj: '99040014000104' },
+  { name: 'owner', cnpj: '99040023000197' },
 ] as const;
 
 /** True when a source of the service is a simulator; false before that is known, and when it cannot be read. */

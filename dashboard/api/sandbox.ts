@@ -14,6 +14,16 @@ export interface Faults {
   readonly sources: readonly string[];
 }
 
+/** The companies of the made-up world, of which the page needs the Brazilian ones. */
+export interface MadeUpCompanies {
+  readonly companies: readonly {
+    /** Bare CNPJ; null for a company outside Brazil. */
+    readonly cnpj: string | null;
+    /** True if the monthly files of the registry have it. */
+    readonly in_months?: boolean;
+  }[];
+}
+
 const TIMEOUT_MS = 10_000;
 
 /**

@@ -1,6 +1,6 @@
 import { type TextKey, useTexts } from '../texts/texts.ts';
 
-const PARTIES = ['person', 'parent', 'company', 'lists', 'verdict'] as const;
+const PARTIES = ['person', 'partner', 'company', 'lists', 'verdict'] as const;
 type Party = (typeof PARTIES)[number];
 
 /** A drawing for one width of the window: its size, the places of the boxes, and the lines between them, in units of the drawing. */
@@ -23,7 +23,7 @@ const LAYOUTS: readonly Layout[] = [
     width: 600,
     height: 184,
     boxWidth: 184,
-    places: { person: [8, 8], parent: [208, 8], company: [108, 112], lists: [408, 8], verdict: [408, 112] },
+    places: { person: [8, 8], partner: [208, 8], company: [108, 112], lists: [408, 8], verdict: [408, 112] },
     lines: ['M100 64 L184 112', 'M300 64 L216 112', 'M408 36 L392 36'],
     way: ['M420 64 L292 126', 'M292 146 L408 146'],
   },
@@ -32,7 +32,7 @@ const LAYOUTS: readonly Layout[] = [
     width: 320,
     height: 272,
     boxWidth: 152,
-    places: { person: [2, 2], parent: [166, 2], company: [84, 98], lists: [2, 198], verdict: [166, 198] },
+    places: { person: [2, 2], partner: [166, 2], company: [84, 98], lists: [2, 198], verdict: [166, 198] },
     lines: ['M78 58 L144 98', 'M242 58 L176 98'],
     way: ['M78 198 L130 154', 'M190 154 L242 198'],
   },

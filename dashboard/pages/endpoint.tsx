@@ -186,20 +186,26 @@ function DeliveryRow({ client, delivery, again: { operation, id }, onChange, chi
 
 function AttemptItem({ attempt: { number, startedAt, status, error, latencyMs, answer } }: { readonly attempt: Attempt }) {
   const texts = useTexts();
-  const result = [status, error].filter((one) => one !== null).join(' ') || texts('deliveries.underway');
+  const reason = error && reasonOf(error, texts);
   return (
     <li>
-      {texts('deliveries.attempt', { number, result, ms: latencyMs ?? '–' })}{' '}
+      {texts('deliveries.attempt', { number, result: resultOf(status, error, texts), ms: latencyMs ?? '–' })}{' '}
       <span className="quiet">
         <Ago at={startedAt} />
       </span>
-      {error && <p>{reasonOf(error, texts)}</p>}
+      {reason && <p>{reason}</p>}
       {answer && <pre className="answer">{answer}</pre>}
     </li>
   );
 }
 
-/** Returns the sentence about a failed attempt; nothing for an error of a newer server, whose code stands beside it. */
+/** Returns the HTTP status of an attempt, or that there was no answer. An error of a newer server, which has no sentence, is its code. */
+function resultOf(status: number | null, error: string | null, texts: Texts): string {
+  const result = status ?? texts(error === null ? 'deliveries.underway' : 'check.failed');
+  return error === null || reasonOf(error, texts) !== null ? String(result) : `${result} ${error}`;
+}
+
+/** Returns the sentence about a failed attempt; null for an error of a newer server. */
 function reasonOf(error: string, texts: Texts): string | null {
   const key = `attempt.${error}`;
   return isTextKey(key) ? texts(key) : null;

@@ -11,6 +11,7 @@ import { momentText } from '../ui/date.ts';
 import { problemText } from '../ui/problem.ts';
 import { Question } from '../ui/question.tsx';
 import { AnswerNotice } from './answer-notice.tsx';
+import { mailProblemText } from './mail-problem.ts';
 
 type Subscription = NonNullable<MailSubscriptions['mailSubscriptions']>[number];
 
@@ -76,7 +77,11 @@ function Person({
           )}
           {nextAt && ` · ${texts('mail.next')} ${momentText(Date.parse(nextAt), texts.language)}`}
         </span>
-        {lastError && <p className="notice small">{texts('mail.failing', { error: lastError })}</p>}
+        {lastError && (
+          <p className="notice small">
+            {texts('mail.failing', { error: mailProblemText(lastError, texts) })} <code>{lastError}</code>
+          </p>
+        )}
         {isAsking && (
           <Question
             text={texts('mail.deleteMeans', { email })}

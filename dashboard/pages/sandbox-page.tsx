@@ -2,11 +2,13 @@ import { type FormEvent, useEffect, useRef, useState } from 'react';
 import type { QuipuError } from '../../clients/typescript/src/error.ts';
 import { sourceNameIn } from '../../src/messages/source-names.ts';
 import { problemOf } from '../api/client.ts';
-import { control, type Faults } from '../api/sandbox.ts';
+import { Sources } from '../api/operations.ts';
+import { control, type Faults, type MadeUpCompanies } from '../api/sandbox.ts';
 import type { Dashboard } from '../state/dashboard.ts';
 import { companyId, knownWatched, type WatchedCompany } from '../state/model.ts';
 import { useStore } from '../state/store.ts';
 import { useWork } from '../state/use-action.ts';
+import { useAnswer } from '../state/use-answer.ts';
 import { isTextKey, type Texts, useTexts } from '../texts/texts.ts';
 import { Lasting } from '../ui/age.tsx';
 import { Badge, Flag } from '../ui/badge.tsx';
@@ -49,8 +51,11 @@ function ChangeCompany({ dashboard }: { readonly dashboard: Dashboard }) {
   const { problem, isBusy, act } = useWork();
   const all = useStore(store, knownWatched);
   const watched = useStore(store, (state) => state.watched);
+  /** A change that was detected before the click and arrives after it would pass for the one that was sent. */
+  const isLive = useStore(store, ({ connection }) => connection.phase === 'live');
   const [sent, setSent] = useState<Sent | null>(null);
-  const companies = [...all.values()].filter(({ country }) => country === 'BR');
+  const fromMonths = useCompaniesOfMonths(client);
+  const companies = [...all.values()].filter(({ country, identifier }) => country === 'BR' && !fromMonths?.has(identifier));
 
   const newestOf = (company: WatchedCompany) => store.get().changes.find((change) => companyId(change.company) === companyId(company));
   const submit = (event: FormEvent<HTMLFormElement>): void => {
@@ -70,7 +75,10 @@ function ChangeCompany({ dashboard }: { readonly dashboard: Dashboard }) {
         <h2 id="change-title">{texts('sandbox.change')}</h2>
       </header>
       {watched === null && <NotReadYet dashboard={dashboard} />}
-      {watched !== null && companies.length === 0 && <p className="empty">{texts('companies.none')}</p>}
+      {fromMonths && <p className="body quiet">{texts('sandbox.fromMonths')}</p>}
+      {watched !== null && companies.length === 0 && (
+        <p className="empty">{texts(all.size === 0 ? 'companies.none' : 'sandbox.noneChanges')}</p>
+      )}
       <form className="body row" onSubmit={submit}>
         <select name="company" aria-label={texts('companies.company')}>
           {companies.map((company) => (
@@ -86,7 +94,7 @@ function ChangeCompany({ dashboard }: { readonly dashboard: Dashboard }) {
             </option>
           ))}
         </select>
-        <button type="submit" className="primary" disabled={isBusy || companies.length === 0}>
+        <button type="submit" className="primary" disabled={isBusy || !isLive || companies.length === 0}>
           {texts('sandbox.apply')}
         </button>
       </form>
@@ -98,6 +106,24 @@ function ChangeCompany({ dashboard }: { readonly dashboard: Dashboard }) {
   );
 }
 
+/**
+ * Returns the CNPJs that the service answers from its own copy of the registry, whose months have no change of this page; null if it asks the
+ * mirrors for every company, and before that is known.
+ */
+function useCompaniesOfMonths(client: Dashboard['client']): ReadonlySet<string> | null {
+  const [cnpjs, setCnpjs] = useState<ReadonlySet<string> | null>(null);
+  const { answer } = useAnswer(client, Sources, {});
+  const hasCopy = answer?.data?.sources.some(({ name, list }) => name === 'RECEITA_FEDERAL' && list !== null) ?? false;
+  useEffect(() => {
+    if (!hasCopy) return;
+    control<MadeUpCompanies>(client.key, 'GET', 'companies').then(
+      ({ companies }) => setCnpjs(new Set(companies.flatMap(({ cnpj, in_months }) => (cnpj !== null && in_months ? [cnpj] : [])))),
+      () => setCnpjs(null), // all companies can then be chosen
+    );
+  }, [client, hasCopy]);
+  return cnpjs;
+}
+
 /** Tells when the change of a company has arrived. The time stays when later changes arrive. */
 function Arrival({ store, sent: { company, at, before } }: { readonly store: Dashboard['store']; readonly sent: Sent }) {
   const texts = useTexts();
@@ -106,7 +132,9 @@ function Arrival({ store, sent: { company, at, before } }: { readonly store: Das
   useEffect(() => {
     if (newest && newest.observationId !== before) setArrived((first) => first ?? { change: newest, ms: Date.now() - at });
   }, [newest, before, at]);
-  const name = company.name ?? company.formattedIdentifier;
+  // The name may be read after the change was sent.
+  const current = useStore(store, (state) => state.companies.get(companyId(company))) ?? company;
+  const name = current.name ?? current.formattedIdentifier;
   if (!arrived)
     return (
       <p>

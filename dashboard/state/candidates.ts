@@ -68,3 +68,10 @@ export function isSelected(filter: CandidateFilter, { company, candidate }: Cand
 
 /** Maximum number of candidates that one request decides about. */
 export const MAX_AT_ONCE = 100;
+
+/**
+ * Returns the shown candidates that are chosen together. One with a decision that waits for a second person is chosen alone, because another
+ * decision replaces it and its reason.
+ */
+export const chosenTogether = (shown: readonly CandidateOfCompany[]): readonly CandidateOfCompany[] =>
+  shown.filter(({ candidate }) => !candidate.waitingDecision).slice(0, MAX_AT_ONCE);

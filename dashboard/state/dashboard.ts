@@ -19,7 +19,7 @@ export interface Dashboard {
   close(): void;
 }
 
-/** Interval at which changes are shown in groups, so that many per second stay readable. */
+/** Interval at which changes are shown in groups, so that many per second stay readable and the page renders once for all of them. */
 const FLUSH_MS = 250;
 const RETRY_MS = 3_000;
 /** Codes of a key or a session that is not valid, or no longer valid. */
@@ -31,14 +31,19 @@ export function openDashboard(key: string): Dashboard {
   const portfolio = createPortfolio(client, store);
   const closed = new AbortController();
   const pending: ChangeRow[] = [];
+  /** Epoch ms of the last sign of life of the connection that the store does not have yet. */
+  let seenAt: number | null = null;
   let stopFollowing: (() => void) | undefined;
   /** Ends the pause before the next attempt to start. */
   let wake = (): void => {};
 
   const flush = (): void => {
-    if (pending.length === 0) return;
     const added = pending.splice(0);
-    store.set((state) => withChanges(state, added));
+    const lastSeenAt = seenAt;
+    seenAt = null;
+    if (lastSeenAt !== null || added.length > 0)
+      store.set((state) => ({ ...withChanges(state, added), lastSeenAt: lastSeenAt ?? state.lastSeenAt }));
+    if (added.length === 0) return;
     const last = added.at(-1);
     if (last) remember(last.cursor);
     portfolio.refresh();
@@ -75,7 +80,9 @@ export function openDashboard(key: string): Dashboard {
       onChanges: (changes) => pending.push(...changes),
       onState: (connection) =>
         connection.phase === 'refused' ? refuse(connection.error) : store.set((state) => ({ ...state, connection })),
-      onHeartbeat: () => store.set((state) => ({ ...state, lastSeenAt: Date.now() })),
+      onHeartbeat: () => {
+        seenAt = Date.now();
+      },
       onGap: () => store.set((state) => ({ ...state, hasGap: true })),
     });
   }

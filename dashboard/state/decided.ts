@@ -5,6 +5,7 @@ import {
   candidateKey,
   type Decision,
   type DecisionLog,
+  isInForce,
   type KnownParts,
   newerParts,
   partsSince,
@@ -64,7 +65,7 @@ const comparedAt = (company: WatchedCompany): number => company.comparedAt ?? co
 
 /** A decision in force and one that waits are read apart, so neither removes the other. */
 const ofList = (decision: Decision): Decision =>
-  'dismissal' in decision ? { dismissal: decision.dismissal, confirmation: decision.confirmation } : decision;
+  isInForce(decision) ? { dismissal: decision.dismissal, confirmation: decision.confirmation } : decision;
 
 interface Known {
   readonly parts: KnownParts;

@@ -14,6 +14,9 @@ interface Waiting {
 /** A decision of the account about a candidate. A waiting decision does not change what is in force. */
 export type Decision = (InForce & Partial<Waiting>) | Waiting;
 
+/** True for a decision that changes what is in force, and not only what waits for a second person. */
+export const isInForce = (decision: Decision): decision is InForce & Partial<Waiting> => 'dismissal' in decision;
+
 export const UNDECIDED: Decision = { dismissal: null, confirmation: null, waitingDecision: null };
 
 export function asDismissed(dismissal: Dismissal): Decision {

@@ -1,13 +1,14 @@
+import type { CsvDelimiter } from '../../src/domain/csv.ts';
 import { type Client, requireData } from '../api/client.ts';
 import { API_LANGUAGES } from '../api/languages.ts';
 import {
+  type CsvDelimiter as ApiDelimiter,
   ApproveConfirmation,
   ApproveDismissal,
   type Confirmation,
   ConfirmedMatches,
   ConfirmedMatchesCsv,
   type Country,
-  type CsvDelimiter,
   type Dismissal,
   DismissedMatches,
   DismissedMatchesCsv,
@@ -16,7 +17,6 @@ import {
   UnconfirmMatch,
 } from '../api/operations.ts';
 import type { CandidateFilter } from './candidates.ts';
-import { DELIMITERS } from './screening-files.ts';
 
 export type Outcome = 'dismissed' | 'confirmed';
 
@@ -43,7 +43,7 @@ interface PageOf {
 
 interface CsvForm {
   readonly language: (typeof API_LANGUAGES)[Language];
-  readonly delimiter: CsvDelimiter;
+  readonly delimiter: ApiDelimiter;
 }
 
 /** Operations of the decisions with one outcome. */
@@ -64,26 +64,26 @@ export const isConfirmation = (one: Dismissal | Confirmation): one is Confirmati
 
 type Language = keyof typeof API_LANGUAGES;
 
-const DELIMITER_VALUES = { comma: 'COMMA', semicolon: 'SEMICOLON' } as const;
+const API_DELIMITERS = { comma: 'COMMA', semicolon: 'SEMICOLON' } as const;
 
 /**
  * Reads all decisions that a filter selects, page by page, as one CSV with the sign by which spreadsheets recognise UTF-8: dismissals, then
  * confirmations, the newest first.
  * @throws QuipuError
  */
-export async function decisionsCsv(client: Client, filter: CandidateFilter, language: Language): Promise<string> {
+export async function decisionsCsv(client: Client, filter: CandidateFilter, language: Language, delimiter: CsvDelimiter): Promise<string> {
   const outcomes = filter.state === 'dismissed' || filter.state === 'confirmed' ? [filter.state] : (['dismissed', 'confirmed'] as const);
+  const form = { language: API_LANGUAGES[language], delimiter: API_DELIMITERS[delimiter] };
   const files: string[] = [];
-  for (const outcome of outcomes) files.push(await csvOf(client, outcome, filter, language));
+  for (const outcome of outcomes) files.push(await csvOf(client, outcome, filter, form));
   return `\uFEFF${files.map((text, at) => (at === 0 ? text : withoutHeader(text))).join('')}`;
 }
 
 const withoutHeader = (csv: string): string => csv.slice(csv.indexOf('\r\n') + 2);
 
-async function csvOf(client: Client, outcome: Outcome, filter: CandidateFilter, language: Language): Promise<string> {
+async function csvOf(client: Client, outcome: Outcome, filter: CandidateFilter, form: CsvForm): Promise<string> {
   const pages: string[] = [];
   for (let after: string | null = null; ; ) {
-    const form = { language: API_LANGUAGES[language], delimiter: DELIMITER_VALUES[DELIMITERS[language]] };
     const variables = { filter: decisionFilter(filter), after, ...form };
     const { data, errors } = await client.ask(OPERATIONS[outcome].csv, variables);
     const page: NonNullable<DismissedMatchesCsv['decided']> = requireData({ data: data?.decided ?? null, errors });

@@ -23,8 +23,9 @@ export function readKept(keyId: string, now = Date.now()): readonly WatchedCompa
   }
 }
 
-/** Returns the moment (epoch ms) of the newest knowledge about a company and its candidates. */
-const knownAt = ({ readAt, comparedAt, decidedAt }: WatchedCompany): number => Math.max(readAt ?? 0, comparedAt ?? 0, decidedAt ?? 0);
+/** Returns the moment (epoch ms) of the newest knowledge about a company, its candidates and its owners. */
+const knownAt = ({ readAt, comparedAt, decidedAt, ownersDecidedAt }: WatchedCompany): number =>
+  Math.max(readAt ?? 0, comparedAt ?? 0, decidedAt ?? 0, ownersDecidedAt ?? 0);
 
 /** A decision that waits is read anew, because a second person may approve or reject it at any time. */
 const withoutWaiting = (company: WatchedCompany): WatchedCompany => ({

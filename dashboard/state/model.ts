@@ -1,6 +1,6 @@
 import type { QuipuError } from '../../clients/typescript/src/error.ts';
 import type { FollowState } from '../api/follow.ts';
-import type { Candidate, ChangeField, ChangeRow, CompanyPage, Country, Verdict } from '../api/operations.ts';
+import type { Candidate, ChangeField, ChangeRow, CompanyPage, Country, PublicRecord, Verdict } from '../api/operations.ts';
 import type { Account } from './account.ts';
 import type { DecisionLog } from './decision-log.ts';
 
@@ -27,6 +27,8 @@ export interface WatchedCompany {
   readonly comparedAt?: number | undefined;
   /** Epoch ms for which the newest decision is known that did not come with its candidates; absent without one. */
   readonly decidedAt?: number | undefined;
+  /** Epoch ms of the newest decision about its owners, which an answer that was asked for before may lack; absent without one. */
+  readonly ownersDecidedAt?: number | undefined;
   /** Language of the explanations of its candidates, which the service wrote; absent before they were read. */
   readonly language?: string | undefined;
   /** Epoch ms at which the answer about it was asked for; null while only the tax id is known. */
@@ -57,6 +59,10 @@ export function nameOf({ name, compliance }: ShownCompany, errors: readonly Quip
   if (error) return { name: null, nameGap: nameGapOf(error.code) };
   return { name: null, nameGap: compliance && !compliance.checks.kyb ? 'REGISTRY' : null };
 }
+
+/** Returns the registration that came with a company: null if the registry has no such company, undefined if it was not read. */
+export const registrationOf = ({ compliance }: Pick<ShownCompany, 'compliance'>): PublicRecord | null | undefined =>
+  compliance?.registration ?? (compliance?.checks.kyb ? null : undefined);
 
 export const companyId = ({ country, identifier }: Pick<WatchedCompany, 'country' | 'identifier'>): string => `${country}/${identifier}`;
 

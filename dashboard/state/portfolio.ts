@@ -101,7 +101,7 @@ export function createPortfolio(client: Client, store: Store<DashboardState>): P
 
   /**
    * Reads verdicts. A company whose check was refused keeps its last one. A change that arrived meanwhile and is newer than the verdict
-   * outdates it, so it is read again.
+   * outdates it, and so does a decision about owners that was made meanwhile, so it is read again.
    * @throws QuipuError when the operation failed, or was rate-limited in part
    */
   async function readVerdicts(country: Country, identifiers: readonly string[]): Promise<void> {
@@ -120,10 +120,11 @@ export function createPortfolio(client: Client, store: Store<DashboardState>): P
       const possible = checks.sanctions?.possibleMatches;
       const candidates = possible ? withLaterDecisions(possible, { company: before, log, askedAt }) : null;
       const name = named(before, checks.kyb?.companyName ?? null, checks.kyb ? null : 'REGISTRY');
-      const isOutdated = (arrived.get(companyId(before)) ?? []).some((change) => isNewerThan(verdict, change));
+      const isOutdated =
+        decidedSince(before, askedAt) || (arrived.get(companyId(before)) ?? []).some((change) => isNewerThan(verdict, change));
       return { ...before, ...name, verdict, candidates, comparedAt: undefined, language, isOutdated, readAt: askedAt };
     });
-    if (arrived.size > 0) refresh();
+    if (arrived.size > 0 || companies.some((one) => decidedSince(store.get().companies.get(companyId(one)), askedAt))) refresh();
     throwIfLimited(answer);
   }
 
@@ -239,6 +240,9 @@ export function createPortfolio(client: Client, store: Store<DashboardState>): P
 
 /** True for an answer that was asked for before the one that is known. It may arrive later. */
 const isOlder = (askedAt: number, knownAt: number | null): boolean => knownAt !== null && askedAt < knownAt;
+
+/** True if owners of the company were decided about after an answer was asked for, so that its numbers may lack the decision. */
+const decidedSince = (company: WatchedCompany | undefined, askedAt: number): boolean => (company?.ownersDecidedAt ?? 0) >= askedAt;
 
 /** Returns the newer of two moments in ISO text; null for none. */
 const newerOf = (one: string | null, other: string | null): string | null =>

@@ -1,7 +1,9 @@
 import { QuipuError } from '../../clients/typescript/src/error.ts';
 import { callEndpoint } from '../../clients/typescript/src/rest.ts';
+import type { CsvDelimiter } from '../../src/domain/csv.ts';
 import type { Client } from '../api/client.ts';
 import { download } from '../api/download.ts';
+import type { API_LANGUAGES } from '../api/languages.ts';
 
 /** Maximum size of a file in bytes. The service takes bodies of 4 MiB, in which quotes and line breaks need a byte more. */
 export const MAX_FILE_BYTES = 4_000_000;
@@ -10,13 +12,16 @@ const MAX_NAME = 200;
 /** Time for the upload of a file, in ms. */
 const TIMEOUT_MS = 60_000;
 
-/** Delimiters by language: where the decimal separator is a comma, spreadsheets separate columns by semicolons. */
-export const DELIMITERS = { en: 'comma', es: 'semicolon', pt: 'semicolon' } as const;
-
-/** Saves a file with every row of a screening in a language. @throws QuipuError */
-export const saveResults = (client: Client, id: string, extension: 'csv' | 'xlsx', language: keyof typeof DELIMITERS): Promise<void> => {
-  const delimiter = extension === 'csv' ? `&delimiter=${DELIMITERS[language]}` : '';
-  return download(client, `/v1/screenings/${id}/results.${extension}?rows=all&language=${language}${delimiter}`, `${id}.${extension}`);
+/** Saves a file with every row of a screening in a language: CSV with a delimiter, or else a workbook. @throws QuipuError */
+export const saveResults = (
+  client: Client,
+  id: string,
+  language: keyof typeof API_LANGUAGES,
+  delimiter: CsvDelimiter | null,
+): Promise<void> => {
+  const extension = delimiter === null ? 'xlsx' : 'csv';
+  const query = new URLSearchParams({ rows: 'all', language, ...(delimiter && { delimiter }) });
+  return download(client, `/v1/screenings/${id}/results.${extension}?${query}`, `${id}.${extension}`);
 };
 
 /** Decodes a text file: UTF-8, or else Windows-1252, in which spreadsheets save files in Spanish and Portuguese. */

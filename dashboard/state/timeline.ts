@@ -1,6 +1,7 @@
 import type { QuipuError } from '../../clients/typescript/src/error.ts';
 import type { Candidate, ChangeRow, CompanyRecords, Dismissal, Note, RegistryChange, TenderOrders } from '../api/operations.ts';
 import type { Finding } from './findings.ts';
+import type { ShownOwner } from './owner-decisions.ts';
 
 type Receipt = NonNullable<NonNullable<CompanyRecords['company']>['receipts']>['nodes'][number];
 export type Order = NonNullable<NonNullable<TenderOrders['company']>['tenders']>['nodes'][number];
@@ -23,6 +24,8 @@ export type TimelineEvent = {
       readonly kind: 'decision';
       readonly outcome: 'dismissed' | 'confirmed';
       readonly entryName: string;
+      /** Name of the owner that the candidate belongs to; null for one of the company. */
+      readonly ownerName: string | null;
       readonly list: string;
       readonly reason: string;
       readonly people: Pick<Dismissal, 'decidedBy' | 'approvedBy'>;
@@ -49,6 +52,8 @@ export interface TimelineParts {
   readonly orders: readonly Order[];
   /** Candidates with the decisions of the account about them. */
   readonly candidates: readonly Candidate[];
+  /** Owners and officers, whose candidates have such decisions, too. */
+  readonly owners: readonly ShownOwner[];
   readonly notes: readonly Note[];
 }
 
@@ -71,7 +76,8 @@ export function timelineOf(parts: TimelineParts): readonly TimelineEvent[] {
     ...parts.registry.map((change) => ({ kind: 'registry' as const, id: change.id, at: change.extractTo, change })),
     ...parts.findings.flatMap(entryEvents),
     ...orderEvents(parts.orders),
-    ...parts.candidates.flatMap(decisionEvents),
+    ...parts.candidates.flatMap((one) => decisionEvents(one, null)),
+    ...parts.owners.flatMap(({ name, screening }) => screening?.candidates?.flatMap((one) => decisionEvents(one, name)) ?? []),
   ];
   return events.toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at));
 }
@@ -97,35 +103,22 @@ function orderEvents(orders: readonly Order[]): readonly TimelineEvent[] {
   });
 }
 
-function decisionEvents({ list, entryName, dismissal, confirmation }: Candidate): readonly TimelineEvent[] {
-  const about = { kind: 'decision' as const, list, entryName };
+/** The fields of a candidate that a decision is about. A candidate of an owner is not confirmed. */
+type Decided = Pick<Candidate, 'list' | 'entryName' | 'dismissal'> & Partial<Pick<Candidate, 'confirmation'>>;
+
+function decisionEvents({ list, entryName, dismissal, confirmation }: Decided, ownerName: string | null): readonly TimelineEvent[] {
+  const about = { kind: 'decision' as const, list, entryName, ownerName };
   return [
-    ...(dismissal
-      ? [
-          {
-            ...about,
-            outcome: 'dismissed' as const,
-            id: dismissal.id,
-            at: dismissal.dismissedAt,
-            reason: dismissal.reason,
-            people: dismissal,
-          },
-        ]
-      : []),
-    ...(confirmation
-      ? [
-          {
-            ...about,
-            outcome: 'confirmed' as const,
-            id: confirmation.id,
-            at: confirmation.confirmedAt,
-            reason: confirmation.reason,
-            people: confirmation,
-          },
-        ]
-      : []),
+    ...(dismissal ? [{ ...about, outcome: 'dismissed' as const, at: dismissal.dismissedAt, ...madeBy(dismissal) }] : []),
+    ...(confirmation ? [{ ...about, outcome: 'confirmed' as const, at: confirmation.confirmedAt, ...madeBy(confirmation) }] : []),
   ];
 }
+
+const madeBy = (decision: Pick<Dismissal, 'id' | 'reason' | 'decidedBy' | 'approvedBy'>) => ({
+  id: decision.id,
+  reason: decision.reason,
+  people: decision,
+});
 
 /** Returns the sums of orders by currency. The UTM has no code that `Intl` supports, so the code is written beside the number. */
 export const totalsOf = (orders: readonly Order[], language: string): readonly string[] =>

@@ -85,8 +85,8 @@ export const common = {
   ],
   'landing.lead': [
     'Quipu answers from the public registries, in one GraphQL or REST call: whether a company exists, who owns it and whether it is sanctioned. A source that failed is never reported as clean.',
-    'Quipu responde desde los registros públicos, en una llamada GraphQL o REST: si una empresa existe, quiénes son sus dueños y si está sancionada. Una fuente que falló nunca aparece como limpia.',
-    'O Quipu responde a partir dos registros públicos, em uma chamada GraphQL ou REST: se uma empresa existe, quem são os donos e se há sanções. Uma fonte que falhou nunca aparece como limpa.',
+    'Quipu responde desde los registros públicos, en una llamada GraphQL o REST: si una empresa existe, quiénes son sus socios y si está sancionada. Una fuente que falló nunca aparece como limpia.',
+    'O Quipu responde a partir dos cadastros públicos, em uma chamada GraphQL ou REST: se uma empresa existe, quem são os sócios e se há sanções. Uma fonte que falhou nunca aparece como limpa.',
   ],
   'landing.dashboard': ['Dashboard', 'Panel', 'Painel'],
   'landing.dashboard.text': ['Your companies, as they change', 'Sus empresas, mientras cambian', 'Suas empresas, enquanto mudam'],

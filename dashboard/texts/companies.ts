@@ -1,6 +1,6 @@
 /** Texts about companies and their changes. Each row: English, Spanish, Portuguese. `{n}` is a value. */
 export const companies = {
-  'board.title': ['Risk of the portfolio', 'Riesgo de la cartera', 'Risco da carteira'],
+  'board.title': ['Risk of the portfolio', 'Riesgo de las empresas monitoreadas', 'Risco das empresas monitoradas'],
   'board.oldest': ['age of the oldest verdict:', 'antigüedad del veredicto más antiguo:', 'idade do veredito mais antigo:'],
   'board.hint': [
     'Level by fixed rules, from the sources that answered. Choose a number to filter.',
@@ -19,7 +19,7 @@ export const companies = {
   'risk.HIGH': ['High', 'Alto', 'Alto'],
   'risk.MEDIUM': ['Medium', 'Medio', 'Médio'],
   'risk.LOW': ['Low', 'Bajo', 'Baixo'],
-  'risk.NONE': ['Not assessed', 'Sin evaluar', 'Não avaliada'],
+  'risk.NONE': ['Not assessed', 'Sin veredicto', 'Sem veredito'],
   'risk.UNREAD': ['Not read yet', 'Aún sin leer', 'Ainda não lida'],
   'completeness.COMPLETE': ['complete', 'completo', 'completo'],
   'completeness.PARTIAL': ['partial', 'parcial', 'parcial'],
@@ -40,12 +40,12 @@ export const companies = {
   'companies.search': ['Filter by name or tax id', 'Filtrar por nombre o identificador', 'Filtrar por nome ou identificador'],
   'companies.company': ['Company', 'Empresa', 'Empresa'],
   'companies.reasons': ['Reasons', 'Motivos', 'Motivos'],
-  'companies.age': ['Assessed', 'Evaluada', 'Avaliada'],
-  'companies.unnamed': ['Name not on record', 'Sin nombre registrado', 'Sem nome no registro'],
+  'companies.age': ['Assessed', 'Verificada', 'Verificada'],
+  'companies.unnamed': ['Name not on record', 'Sin nombre registrado', 'Sem nome no cadastro'],
   'companies.nameGap.REGISTRY': [
     'Name unknown: the registry did not answer',
     'Nombre desconocido: el registro no respondió',
-    'Nome desconhecido: o registro não respondeu',
+    'Nome desconhecido: o cadastro não respondeu',
   ],
   'companies.nameGap.MODULE': [
     'Name unknown: this key has no module for it',
@@ -54,13 +54,13 @@ export const companies = {
   ],
   'companies.assess': [
     'Read {n} more (each counts on your plan)',
-    'Leer {n} más (cada una cuenta en su plan)',
-    'Ler mais {n} (cada uma conta no seu plano)',
+    'Leer {n} más (cada una consume una respuesta del plan)',
+    'Ler mais {n} (cada uma consome uma resposta do plano)',
   ],
   'companies.clear': ['Show all', 'Mostrar todas', 'Mostrar todas'],
   'companies.none': [
     'Nothing is watched yet. Paste tax ids on the page Portfolio.',
-    'Aún no se vigila nada. Pegue identificadores en la página Cartera.',
+    'Aún no se monitorea nada. Pegue identificadores en la página Cartera.',
     'Nada é monitorado ainda. Cole identificadores na página Carteira.',
   ],
   'companies.noMonitor': [
@@ -87,21 +87,21 @@ export const companies = {
   ],
   'tour.next': ['Next', 'Siguiente', 'Próximo'],
   'tour.close': ['Close the tour', 'Cerrar el recorrido', 'Fechar o tour'],
-  'next.title': ['Next check', 'Próxima revisión', 'Próxima verificação'],
+  'next.title': ['Next check', 'Próxima verificación', 'Próxima verificação'],
   'next.progress': [
     '{checked} of {n} checked within {interval}',
-    '{checked} de {n} {n|revisada|revisadas} en {interval}',
+    '{checked} de {n} {n|verificada|verificadas} en {interval}',
     '{checked} de {n} {n|verificada|verificadas} em {interval}',
   ],
   'next.in': ['next in', 'próxima en', 'próxima em'],
   'next.now': ['a moment', 'un momento', 'um momento'],
-  'next.last': ['last check', 'última revisión', 'última verificação'],
-  'next.never': ['not checked yet', 'aún sin revisar', 'ainda não verificada'],
+  'next.last': ['last check', 'última verificación', 'última verificação'],
+  'next.never': ['not checked yet', 'aún sin verificar', 'ainda não verificada'],
   'next.overdue': ['Overdue: {n}', 'Atrasadas: {n}', 'Atrasadas: {n}'],
-  'next.failing': ['Last check failed: {n}', 'Última revisión fallida: {n}', 'Última verificação falhou: {n}'],
+  'next.failing': ['Last check failed: {n}', 'Última verificación fallida: {n}', 'Última verificação falhou: {n}'],
   'candidates.hint': [
     'Listed parties with names similar to those of watched companies. They change no verdict. Arrow keys move, x selects, c confirms, d dismisses, r reopens.',
-    'Partes listadas con nombres similares a los de las empresas vigiladas. No cambian ningún veredicto. Las flechas mueven, x selecciona, c confirma, d descarta, r reabre.',
+    'Partes listadas con nombres similares a los de las empresas monitoreadas. No cambian ningún veredicto. Las flechas mueven, x selecciona, c confirma, d descarta, r reabre.',
     'Partes listadas com nomes semelhantes aos das empresas monitoradas. Não mudam nenhum veredito. As setas movem, x seleciona, c confirma, d descarta, r reabre.',
   ],
   'candidates.open': ['To be reviewed', 'Por revisar', 'A revisar'],
@@ -125,8 +125,8 @@ export const companies = {
   ],
   'candidates.compare': [
     'Compare {n} {n|company|companies} without a consolidated check (each counts one sanctions check)',
-    'Comparar {n} {n|empresa|empresas} sin verificación consolidada (cada una cuenta una verificación de sanciones)',
-    'Comparar {n} {n|empresa|empresas} sem verificação consolidada (cada uma conta uma verificação de sanções)',
+    'Comparar {n} {n|empresa|empresas} sin verificación consolidada (cada una consume una respuesta de Sanciones)',
+    'Comparar {n} {n|empresa|empresas} sem verificação consolidada (cada uma consome uma resposta de Sanções)',
   ],
   'candidates.compared': ['compared', 'comparado', 'comparado'],
   'candidates.MATCH': ['Same name', 'Mismo nombre', 'Mesmo nome'],
@@ -145,8 +145,8 @@ export const companies = {
   ],
   'candidates.notCompared': [
     'Names were not compared: no name is known, or a list could not be read. This is no clearance.',
-    'No se compararon nombres: no se conoce ninguno, o no se pudo leer una lista. No es una autorización.',
-    'Os nomes não foram comparados: nenhum é conhecido, ou uma lista não pôde ser lida. Não é uma liberação.',
+    'No se compararon nombres: no se conoce ninguno, o no se pudo leer una lista. No es una autorización regulatoria.',
+    'Os nomes não foram comparados: nenhum é conhecido, ou uma lista não pôde ser lida. Não é uma autorização regulatória.',
   ],
   'candidates.dismiss': ['Dismiss', 'Descartar', 'Descartar'],
   'candidates.reopen': ['Reopen', 'Reabrir', 'Reabrir'],
@@ -157,7 +157,7 @@ export const companies = {
   'feed.title': ['Changes', 'Cambios', 'Mudanças'],
   'feed.empty': [
     'No change yet. Changes of watched companies appear here as they are found.',
-    'Aún no hay cambios. Los cambios de las empresas vigiladas aparecen aquí.',
+    'Aún no hay cambios. Los cambios de las empresas monitoreadas aparecen aquí.',
     'Ainda não há mudanças. As mudanças das empresas monitoradas aparecem aqui.',
   ],
   'feed.noMatch': [

@@ -77,8 +77,13 @@ export const decisions = {
   'compare.programs': ['Programmes', 'Programas', 'Programas'],
   'compare.remarks': ['Remarks', 'Observaciones', 'Observações'],
   'compare.more': [
-    'The page of the company also has its address and date of opening.',
-    'La página de la empresa tiene también su dirección y su fecha de apertura.',
-    'A página da empresa tem também o endereço e a data de abertura.',
+    'Its address and date of opening were not read here. The page of the company has them once its registration was read.',
+    'Su dirección y su fecha de apertura no se leyeron aquí. La página de la empresa las tiene una vez leídos los datos del registro.',
+    'O endereço e a data de abertura não foram lidos aqui. A página da empresa os tem depois de lidos os dados cadastrais.',
+  ],
+  'compare.read': [
+    'Read its address and date of opening (counts 1 check of registration)',
+    'Leer su dirección y su fecha de apertura (consume 1 respuesta de Situación registral)',
+    'Ler o endereço e a data de abertura (consome 1 resposta de Situação cadastral)',
   ],
 } as const;

@@ -2,15 +2,15 @@
 export const landing = {
   'landing.drawing': [
     'A company, its owners, the lists that are compared with them, and the verdict',
-    'Una empresa, sus dueños, las listas con que se comparan y el veredicto',
-    'Uma empresa, seus donos, as listas com que são comparados e o veredito',
+    'Una empresa, sus socios, las listas con que se comparan y el veredicto',
+    'Uma empresa, seus sócios, as listas com que são comparados e o veredito',
   ],
   'landing.drawing.person': ['Partner', 'Socio', 'Sócio'],
   'landing.drawing.person.text': ['51 %', '51 %', '51 %'],
-  'landing.drawing.parent': ['Parent company', 'Empresa matriz', 'Empresa controladora'],
-  'landing.drawing.parent.text': ['49 %', '49 %', '49 %'],
+  'landing.drawing.partner': ['Partner company', 'Empresa socia', 'Empresa sócia'],
+  'landing.drawing.partner.text': ['49 %', '49 %', '49 %'],
   'landing.drawing.company': ['The company', 'La empresa', 'A empresa'],
-  'landing.drawing.company.text': ['as registered', 'según el registro', 'conforme o registro'],
+  'landing.drawing.company.text': ['as registered', 'según el registro', 'conforme o cadastro'],
   'landing.drawing.lists': ['Public lists', 'Listas públicas', 'Listas públicas'],
   'landing.drawing.lists.text': ['sanctions, debarment', 'sanciones, inhabilidades', 'sanções, impedimentos'],
   'landing.drawing.verdict': ['Verdict', 'Veredicto', 'Veredito'],
@@ -36,6 +36,10 @@ export const landing = {
   ],
   'landing.scenarios': ['Made-up companies of the sandbox', 'Empresas ficticias del sandbox', 'Empresas fictícias do sandbox'],
   'landing.clean': ['On no list', 'En ninguna lista', 'Em nenhuma lista'],
-  'landing.debarred': ['Debarred from public contracts', 'Inhabilitada para contratar', 'Impedida de contratar'],
-  'landing.owner': ['Owned by a debarred company', 'Su dueña está inhabilitada', 'Sua dona está impedida'],
+  'landing.debarred': [
+    'Debarred from public contracts',
+    'Inhabilitada para contratar con el Estado',
+    'Impedida de contratar com o poder público',
+  ],
+  'landing.owner': ['With owners on sanctions lists', 'Con socios en listas de sanciones', 'Com sócios em listas de sanções'],
 } as const;

@@ -3,24 +3,24 @@ export const notifications = {
   'webhook.create': ['Create a webhook', 'Crear un webhook', 'Criar um webhook'],
   'webhook.createHint': [
     'A monitor of its own watches these companies and sends their changes to the address. Companies that another monitor watches count once.',
-    'Un monitor propio vigila estas empresas y envía sus cambios a la dirección. Las empresas que ya vigila otro monitor cuentan una vez.',
+    'Un monitor propio tiene estas empresas y envía sus cambios a la dirección. Las empresas que ya tiene otro monitor cuentan una vez.',
     'Um monitor próprio monitora estas empresas e envia as mudanças ao endereço. As empresas que outro monitor já monitora contam uma vez.',
   ],
   'webhook.url': ['Address (https)', 'Dirección (https)', 'Endereço (https)'],
   'webhook.country': ['Country', 'País', 'País'],
   'webhook.identifiers': [
     'Tax ids, one per line. Left empty: the watched companies of the country',
-    'Identificadores tributarios, uno por línea. Vacío: las empresas vigiladas del país',
+    'Identificadores tributarios, uno por línea. Vacío: las empresas monitoreadas del país',
     'Identificadores fiscais, um por linha. Vazio: as empresas monitoradas do país',
   ],
   'webhook.noCompanies': [
     'No company of this country is watched. Name the tax ids.',
-    'No se vigila ninguna empresa de este país. Indique los identificadores.',
+    'No se monitorea ninguna empresa de este país. Indique los identificadores.',
     'Nenhuma empresa deste país é monitorada. Informe os identificadores.',
   ],
   'webhook.notRead': [
     'The watched companies are not all read yet. Try again in a moment, or name the tax ids.',
-    'Aún no se leyeron todas las empresas vigiladas. Reintente en un momento, o indique los identificadores.',
+    'Aún no se leyeron todas las empresas monitoreadas. Reintente en un momento, o indique los identificadores.',
     'As empresas monitoradas ainda não foram todas lidas. Tente de novo em um momento, ou informe os identificadores.',
   ],
   'webhook.tooMany': [
@@ -66,13 +66,13 @@ export const notifications = {
   'webhook.removeNow': ['Yes, delete the webhook', 'Sí, eliminar el webhook', 'Sim, excluir o webhook'],
   'webhook.removeHint': [
     'Deliveries that wait are dropped. The companies stay watched.',
-    'Las entregas en espera se descartan. Las empresas siguen vigiladas.',
+    'Las entregas en espera se descartan. Las empresas siguen monitoreadas.',
     'As entregas em espera são descartadas. As empresas continuam monitoradas.',
   ],
   'mail.title': ['E-mail each morning', 'Correo cada mañana', 'E-mail toda manhã'],
   'mail.hint': [
     'Each person gets one e-mail a day with what changed in the companies that the account watches, and with what could not be checked.',
-    'Cada persona recibe un correo al día con lo que cambió en las empresas que vigila la cuenta, y con lo que no se pudo revisar.',
+    'Cada persona recibe un correo al día con lo que cambió en las empresas que monitorea la cuenta, y con lo que no se pudo verificar.',
     'Cada pessoa recebe um e-mail por dia com o que mudou nas empresas monitoradas pela conta, e com o que não pôde ser verificado.',
   ],
   'mail.none': ['Nobody gets this e-mail yet.', 'Nadie recibe este correo todavía.', 'Ninguém recebe este e-mail ainda.'],
@@ -94,6 +94,27 @@ export const notifications = {
   'mail.unconfirmed': ['Not confirmed yet', 'Aún no confirmado', 'Ainda não confirmado'],
   'mail.confirmed': ['Confirmed', 'Confirmado', 'Confirmado'],
   'mail.failing': ['Not sent: {error}', 'No enviado: {error}', 'Não enviado: {error}'],
+  'mail.error.address': [
+    'the mail server refused the address or the sender.',
+    'el servidor de correo rechazó la dirección o el remitente.',
+    'o servidor de e-mail recusou o endereço ou o remetente.',
+  ],
+  'mail.error.connection': [
+    'the mail server could not be reached.',
+    'no se pudo conectar con el servidor de correo.',
+    'não foi possível conectar ao servidor de e-mail.',
+  ],
+  'mail.error.content': [
+    'the mail server refused the content of the mail.',
+    'el servidor de correo rechazó el contenido del mensaje.',
+    'o servidor de e-mail recusou o conteúdo da mensagem.',
+  ],
+  'mail.error.login': [
+    'the mail server refused the sign-in of this service.',
+    'el servidor de correo rechazó las credenciales de este servicio.',
+    'o servidor de e-mail recusou as credenciais deste serviço.',
+  ],
+  'mail.error.other': ['for an unknown reason.', 'por un motivo desconocido.', 'por um motivo desconhecido.'],
   'mail.last': ['last e-mail', 'último correo', 'último e-mail'],
   'mail.next': ['next', 'próximo', 'próximo'],
   'language.EN': ['English', 'Inglés', 'Inglês'],

@@ -17,10 +17,10 @@ export const operation = {
   'held.since': ['held for', 'retenido hace', 'retida há'],
   'held.confirm': [
     'A second check may confirm it in',
-    'Una segunda revisión puede confirmarlo en',
+    'Una segunda verificación puede confirmarlo en',
     'Uma segunda verificação pode confirmá-la em',
   ],
-  'held.next': ['the next check', 'la próxima revisión', 'a próxima verificação'],
+  'held.next': ['the next check', 'la próxima verificación', 'a próxima verificação'],
   'held.decide': [
     'An operator of the server decides, with release for correct changes or discard for wrong ones:',
     'Decide un operador del servidor, con release si son correctos o discard si son erróneos:',
@@ -53,16 +53,16 @@ export const operation = {
   ],
   'usage.none': [
     'Nothing was counted this month. Look a company up, and its answers appear here.',
-    'Nada se contó este mes. Consulte una empresa y sus respuestas aparecerán aquí.',
-    'Nada foi contado neste mês. Consulte uma empresa e as respostas aparecerão aqui.',
+    'Este mes no se consumieron respuestas del plan. Consulte una empresa y aparecerán aquí.',
+    'Neste mês não foram consumidas respostas do plano. Consulte uma empresa e elas aparecerão aqui.',
   ],
   'portfolio.hint': [
     'Paste tax ids, one a line or separated by commas. They are checked first; nothing is counted until you watch them.',
-    'Pegue identificadores, uno por línea o separados por comas. Primero se revisan; nada se cuenta hasta vigilarlos.',
-    'Cole identificadores, um por linha ou separados por vírgulas. Primeiro são verificados; nada é contado até monitorá-los.',
+    'Pegue identificadores, uno por línea o separados por comas. Primero se verifican; no se consumen respuestas del plan hasta monitorearlos.',
+    'Cole identificadores, um por linha ou separados por vírgulas. Primeiro são verificados; não se consomem respostas do plano até monitorá-los.',
   ],
   'portfolio.label': ['Tax ids (CNPJ, RUT, NIT)', 'Identificadores (CNPJ, RUT, NIT)', 'Identificadores (CNPJ, RUT, NIT)'],
-  'portfolio.check': ['Check', 'Revisar', 'Verificar'],
+  'portfolio.check': ['Check', 'Verificar', 'Verificar'],
   'portfolio.tooMany': [
     '{n} {n|tax id|tax ids}: {most} at once is the most.',
     '{n} {n|identificador|identificadores}: el máximo es {most} a la vez.',
@@ -106,31 +106,31 @@ export const operation = {
   'portfolio.line': ['Line {n}:', 'Línea {n}:', 'Linha {n}:'],
   'portfolio.result': ['Result', 'Resultado', 'Resultado'],
   'portfolio.given': ['As given', 'Como se dio', 'Como informado'],
-  'portfolio.ready': ['Can be watched', 'Se puede vigilar', 'Pode ser monitorada'],
-  'portfolio.already': ['Watched already', 'Ya se vigila', 'Já monitorada'],
+  'portfolio.ready': ['Can be watched', 'Se puede monitorear', 'Pode ser monitorada'],
+  'portfolio.already': ['Watched already', 'Ya se monitorea', 'Já monitorada'],
   'record.WRONG': ['Not a tax id', 'No es un identificador', 'Não é um identificador'],
   'portfolio.repeated': ['Repeated', 'Repetida', 'Repetida'],
   'portfolio.unsupported': [
     'Number of a person: cannot be watched',
-    'Número de una persona: no se puede vigilar',
+    'Número de una persona: no se puede monitorear',
     'Número de uma pessoa: não pode ser monitorado',
   ],
-  'portfolio.watch': ['Watch {n} {n|company|companies}', 'Vigilar {n} {n|empresa|empresas}', 'Monitorar {n} {n|empresa|empresas}'],
+  'portfolio.watch': ['Watch {n} {n|company|companies}', 'Monitorear {n} {n|empresa|empresas}', 'Monitorar {n} {n|empresa|empresas}'],
   'portfolio.done': [
     'Watched from now on: {n}. The first check is the baseline; changes appear on the overview.',
-    'Vigiladas desde ahora: {n}. La primera revisión es la base; los cambios aparecen en el resumen.',
+    'Monitoreadas desde ahora: {n}. La primera verificación es la base; los cambios aparecen en el resumen.',
     'Monitoradas a partir de agora: {n}. A primeira verificação é a base; as mudanças aparecem na visão geral.',
   ],
   'screening.title': ['Screenings', 'Evaluaciones', 'Avaliações'],
   'screening.hint': [
     'Check companies once in the background, without watching them. Paste tax ids above, or choose a file, and press Check.',
-    'Verifique empresas una vez en segundo plano, sin vigilarlas. Pegue identificadores arriba o elija un archivo, y pulse Revisar.',
+    'Verifique empresas una vez en segundo plano, sin monitorearlas. Pegue identificadores arriba o elija un archivo, y pulse Verificar.',
     'Verifique empresas uma vez em segundo plano, sem monitorá-las. Cole identificadores acima ou escolha um arquivo, e pressione Verificar.',
   ],
   'screening.start': [
     'Screen {n} {n|company|companies} now (each answer counts on your plan)',
-    'Evaluar {n} {n|empresa|empresas} ahora (cada respuesta cuenta en su plan)',
-    'Avaliar {n} {n|empresa|empresas} agora (cada resposta conta no seu plano)',
+    'Evaluar {n} {n|empresa|empresas} ahora (consume respuestas del plan)',
+    'Avaliar {n} {n|empresa|empresas} agora (consome respostas do plano)',
   ],
   'screening.all': ['All screenings', 'Todas las evaluaciones', 'Todas as avaliações'],
   'screening.none': [
@@ -150,8 +150,8 @@ export const operation = {
   ],
   'screening.incomplete': [
     'Some sources did not answer: a low level may not be complete. The results name the checks that are missing.',
-    'Algunas fuentes no respondieron: un nivel bajo puede estar incompleto. Los resultados nombran las verificaciones que faltan.',
-    'Algumas fontes não responderam: um nível baixo pode estar incompleto. Os resultados nomeiam as verificações que faltam.',
+    'Algunas fuentes no respondieron: un nivel bajo puede estar incompleto. Los resultados indican las verificaciones que faltan.',
+    'Algumas fontes não responderam: um nível baixo pode estar incompleto. Os resultados citam as verificações que faltam.',
   ],
   'screening.cancel': ['Cancel', 'Cancelar', 'Cancelar'],
   'screening.cancelMeans': [
@@ -165,7 +165,17 @@ export const operation = {
   'sandbox.hint': [
     'The companies and registries of this server are made up. Change a company or break a source, and see what arrives.',
     'Las empresas y los registros de este servidor son ficticios. Cambie una empresa o rompa una fuente y vea qué llega.',
-    'As empresas e os registros deste servidor são fictícios. Mude uma empresa ou quebre uma fonte e veja o que chega.',
+    'As empresas e os cadastros deste servidor são fictícios. Mude uma empresa ou quebre uma fonte e veja o que chega.',
+  ],
+  'sandbox.fromMonths': [
+    'This service answers from the monthly files of the registry of Brazil. A change arrives for companies that are newer than the files.',
+    'Este servicio responde con los archivos mensuales del registro de Brasil. Un cambio llega de las empresas más nuevas que los archivos.',
+    'Este serviço responde com os arquivos mensais do cadastro do Brasil. Uma mudança chega das empresas mais novas que os arquivos.',
+  ],
+  'sandbox.noneChanges': [
+    'No watched company can be changed here. Watch another company of Brazil on the page Portfolio.',
+    'Ninguna empresa monitoreada se puede cambiar aquí. Monitoree otra empresa de Brasil en la página Cartera.',
+    'Nenhuma empresa monitorada pode ser mudada aqui. Monitore outra empresa do Brasil na página Carteira.',
   ],
   'sandbox.change': ['Change a company', 'Cambiar una empresa', 'Mudar uma empresa'],
   'sandbox.break': ['Break a source', 'Romper una fuente', 'Quebrar uma fonte'],
@@ -175,8 +185,8 @@ export const operation = {
   'sandbox.repair': ['Repair', 'Reparar', 'Reparar'],
   'sandbox.waiting': [
     '{name} was changed in its registry. Waiting for the next check:',
-    '{name} cambió en su registro. Esperando la próxima revisión:',
-    '{name} mudou no registro. Aguardando a próxima verificação:',
+    '{name} cambió en su registro. Esperando la próxima verificación:',
+    '{name} mudou no cadastro. Aguardando a próxima verificação:',
   ],
   'sandbox.arrived': ['Arrived after {time}', 'Llegó después de {time}', 'Chegou depois de {time}'],
   'sandbox.noFault': [

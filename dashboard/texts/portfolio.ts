@@ -5,11 +5,11 @@ export const portfolio = {
   'list.level': ['Risk', 'Riesgo', 'Risco'],
   'list.owners': ['Owners to review', 'Socios por revisar', 'Sócios a revisar'],
   'list.tags': ['Tags', 'Etiquetas', 'Etiquetas'],
-  'list.since': ['Watched since', 'Vigilada desde', 'Monitorada desde'],
+  'list.since': ['Watched since', 'Monitoreada desde', 'Monitorada desde'],
   'list.changed': ['Last change', 'Último cambio', 'Última mudança'],
   'list.sinceUnknown': [
     'Watched since before this was recorded',
-    'Vigilada desde antes de que esto se registrara',
+    'Monitoreada desde antes de que esto se registrara',
     'Monitorada desde antes de isso ser registrado',
   ],
   'list.neverChanged': [
@@ -22,11 +22,11 @@ export const portfolio = {
   'list.incomplete': ['A source is missing', 'Falta una fuente', 'Falta uma fonte'],
   'list.allCountries': ['all countries', 'todos los países', 'todos os países'],
   'list.allTags': ['all tags', 'todas las etiquetas', 'todas as etiquetas'],
-  'list.hits': ['Owners with hits', 'Socios con coincidencias', 'Sócios com ocorrências'],
-  'list.unassessed': ['Not assessed: {counts}', 'Sin evaluar: {counts}', 'Não avaliadas: {counts}'],
+  'list.hits': ['Owners with hits', 'Socios con coincidencias', 'Sócios com correspondências'],
+  'list.unassessed': ['Not assessed: {counts}', 'Sin veredicto: {counts}', 'Sem veredito: {counts}'],
   'list.nothing': [
     'Nothing is watched yet. Paste tax ids below, or choose a file of them.',
-    'Aún no se vigila nada. Pegue identificadores abajo o elija un archivo con ellos.',
+    'Aún no se monitorea nada. Pegue identificadores abajo o elija un archivo con ellos.',
     'Nada é monitorado ainda. Cole identificadores abaixo ou escolha um arquivo com eles.',
   ],
   'list.noMatch': [
@@ -46,7 +46,7 @@ export const portfolio = {
   'list.removeTag': ['Remove tag', 'Quitar etiqueta', 'Remover etiqueta'],
   'list.unwatch': [
     'Stop watching {n} {n|company|companies}',
-    'Dejar de vigilar {n} {n|empresa|empresas}',
+    'Dejar de monitorear {n} {n|empresa|empresas}',
     'Parar de monitorar {n} {n|empresa|empresas}',
   ],
   'list.unwatchMeans': [
@@ -54,7 +54,7 @@ export const portfolio = {
     'No se informará más ningún cambio de {n} {n|empresa|empresas}, y sus etiquetas se eliminan. Un monitor sin otras empresas se cancela con su webhook.',
     'Nenhuma mudança de {n} {n|empresa|empresas} será mais informada, e as etiquetas são excluídas. Um monitor sem outras empresas é cancelado com o seu webhook.',
   ],
-  'list.unwatchNow': ['Yes, stop watching', 'Sí, dejar de vigilar', 'Sim, parar de monitorar'],
+  'list.unwatchNow': ['Yes, stop watching', 'Sí, dejar de monitorear', 'Sim, parar de monitorar'],
   'list.pages': ['Pages of the list', 'Páginas de la lista', 'Páginas da lista'],
   'list.previous': ['Previous', 'Anterior', 'Anterior'],
   'list.next': ['Next', 'Siguiente', 'Próxima'],
@@ -67,7 +67,7 @@ export const portfolio = {
   'list.range': ['{from} to {to} of {n}', '{from} a {to} de {n}', '{from} a {to} de {n}'],
   'list.open': ['Sort, tag and remove', 'Ordenar, etiquetar y quitar', 'Ordenar, etiquetar e remover'],
   'csv.tags': ['Tags', 'Etiquetas', 'Etiquetas'],
-  'csv.watchedSince': ['Watched since', 'Vigilada desde', 'Monitorada desde'],
+  'csv.watchedSince': ['Watched since', 'Monitoreada desde', 'Monitorada desde'],
   'csv.lastChangeAt': ['Last change', 'Último cambio', 'Última mudança'],
   'import.title': ['Add companies', 'Agregar empresas', 'Adicionar empresas'],
   'import.saveWrong': [

@@ -2,7 +2,7 @@
 export const screenings = {
   'screened.hint': [
     'Checks of many companies at once, in the background. Open one to read its results and to watch its companies.',
-    'Verificaciones de muchas empresas a la vez, en segundo plano. Abra una para leer sus resultados y vigilar sus empresas.',
+    'Verificaciones de muchas empresas a la vez, en segundo plano. Abra una para leer sus resultados y monitorear sus empresas.',
     'Verificações de muitas empresas de uma vez, em segundo plano. Abra uma para ler os resultados e monitorar as empresas.',
   ],
   'screened.none': [
@@ -22,8 +22,8 @@ export const screenings = {
   ],
   'screened.start': [
     'Screen the file (each answer counts on your plan)',
-    'Evaluar el archivo (cada respuesta cuenta en su plan)',
-    'Avaliar o arquivo (cada resposta conta no seu plano)',
+    'Evaluar el archivo (consume respuestas del plan)',
+    'Avaliar o arquivo (consome respostas do plano)',
   ],
   'screened.noFile': ['Choose a file first.', 'Primero elija un archivo.', 'Escolha primeiro um arquivo.'],
   'screened.tooLarge': [
@@ -57,16 +57,16 @@ export const screenings = {
     'Nenhuma empresa desta avaliação está aqui. Escolha outro filtro acima.',
   ],
   'screened.noRows': ['Every row was checked.', 'Todas las filas se verificaron.', 'Todas as linhas foram verificadas.'],
-  'screened.watchChosen': ['Watch the selected: {n}', 'Vigilar las seleccionadas: {n}', 'Monitorar as selecionadas: {n}'],
-  'screened.watchAll': ['Watch all of these: {n}', 'Vigilar todas estas: {n}', 'Monitorar todas estas: {n}'],
+  'screened.watchChosen': ['Watch the selected: {n}', 'Monitorear las seleccionadas: {n}', 'Monitorar as selecionadas: {n}'],
+  'screened.watchAll': ['Watch all of these: {n}', 'Monitorear todas estas: {n}', 'Monitorar todas estas: {n}'],
   'screened.tooMany': [
     'At once, {n} can be watched: select them, or choose another filter.',
-    'A la vez se pueden vigilar {n}: selecciónelas, o elija otro filtro.',
+    'A la vez se pueden monitorear {n}: selecciónelas, o elija otro filtro.',
     'De uma vez, {n} podem ser monitoradas: selecione-as, ou escolha outro filtro.',
   ],
   'screened.noneAdded': [
     'All of them are watched already, or cannot be watched.',
-    'Todas ya se vigilan, o no se pueden vigilar.',
+    'Todas ya se monitorean, o no se pueden monitorear.',
     'Todas já são monitoradas, ou não podem ser monitoradas.',
   ],
 } as const;

@@ -4,15 +4,15 @@ export const search = {
   'search.title': ['Search by name', 'Búsqueda por nombre', 'Busca por nome'],
   'search.hint': [
     'Companies of {country} found by “{name}”, the closest names first. Each page counts 1 check of registration.',
-    'Empresas de {country} encontradas con “{name}”, los nombres más parecidos primero. Cada página cuenta 1 verificación de registro.',
-    '{country}: empresas encontradas com “{name}”, os nomes mais parecidos primeiro. Cada página conta 1 verificação de registro.',
+    'Empresas de {country} encontradas con “{name}”, los nombres más parecidos primero. Cada página consume 1 respuesta de Situación registral.',
+    '{country}: empresas encontradas com “{name}”, os nomes mais parecidos primeiro. Cada página consome 1 resposta de Situação cadastral.',
   ],
   'search.notSent': [
     'The search is sent when you press the button, because it counts on your plan.',
-    'La búsqueda se envía cuando usted pulsa el botón, porque cuenta en su plan.',
-    'A busca é enviada quando você pressiona o botão, porque conta no seu plano.',
+    'La búsqueda se envía cuando usted pulsa el botón, porque consume una respuesta del plan.',
+    'A busca é enviada quando você pressiona o botão, porque consome uma resposta do plano.',
   ],
-  'search.send': ['Search (counts 1 check)', 'Buscar (cuenta 1 verificación)', 'Buscar (conta 1 verificação)'],
+  'search.send': ['Search (counts 1 check)', 'Buscar (consume 1 respuesta)', 'Buscar (consome 1 resposta)'],
   'search.nothingAsked': [
     'This address has no name to search for. Type one into the box above.',
     'Esta dirección no tiene un nombre que buscar. Escríbalo en el cuadro de búsqueda de arriba.',

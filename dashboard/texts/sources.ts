@@ -3,7 +3,7 @@ export const sourceTexts = {
   'sources.hint': [
     'Each registry or list, and whether a question to it would be answered now. Those that do not answer are first.',
     'Cada registro o lista, y si ahora respondería una consulta. Los que no responden están primero.',
-    'Cada registro ou lista, e se agora responderia a uma consulta. Os que não respondem vêm primeiro.',
+    'Cada cadastro ou lista, e se agora responderia a uma consulta. Os que não respondem vêm primeiro.',
   ],
   'sources.group.BR': ['Brazil', 'Brasil', 'Brasil'],
   'sources.group.CL': ['Chile', 'Chile', 'Chile'],
@@ -15,8 +15,8 @@ export const sourceTexts = {
   'sources.probing': ['Being tried', 'En prueba', 'Em teste'],
   'sources.means.REGISTRY': [
     'Registration, names and owners are taken from earlier answers where there are some. Other checks are not complete, and a low level is not confirmed.',
-    'El registro, los nombres y los socios se toman de respuestas anteriores donde las hay. Las demás verificaciones están incompletas y un nivel bajo no está confirmado.',
-    'O registro, os nomes e os sócios são tirados de respostas anteriores onde existem. As demais verificações estão incompletas e um nível baixo não está confirmado.',
+    'La situación registral, los nombres y los socios se toman de respuestas anteriores donde las hay. Las demás verificaciones están incompletas y un nivel bajo no está confirmado.',
+    'A situação cadastral, os nomes e os sócios são tirados de respostas anteriores onde existem. As demais verificações estão incompletas e um nível baixo não está confirmado.',
   ],
   'sources.means.LIST': [
     'Whether a company is on this list is taken from earlier answers where there are some. Other checks are not complete, and a low level is not confirmed.',
@@ -25,8 +25,8 @@ export const sourceTexts = {
   ],
   'sources.means.ORDERS': [
     'Public orders and tenders of this country cannot be read. Levels of risk do not use them.',
-    'Las órdenes y licitaciones públicas de este país no se pueden leer. Los niveles de riesgo no usan estos datos.',
-    'Os contratos e as licitações públicas deste país não podem ser lidos. Os níveis de risco não usam estes dados.',
+    'Las órdenes de compra, los contratos y las licitaciones públicas de este país no se pueden leer. Los niveles de riesgo no usan estos datos.',
+    'As ordens de compra, os contratos e as licitações públicas deste país não podem ser lidos. Os níveis de risco não usam estes dados.',
   ],
   'sources.means.INTERNET': [
     'Searches by domain, technologies and e-mail addresses may have no answer. Levels of risk do not use them.',
@@ -59,7 +59,7 @@ export const sourceTexts = {
   'sources.latency': ['median {n} ms', 'mediana {n} ms', 'mediana {n} ms'],
   'sources.version': ['data of {date}', 'datos del {date}', 'dados de {date}'],
   'sources.loaded': ['version loaded', 'versión cargada', 'versão carregada'],
-  'sources.checked': ['publisher read', 'publicador leído', 'publicador lido'],
+  'sources.checked': ['publisher read', 'fuente leída', 'fonte lida'],
   'sources.due': ['next reading in', 'próxima lectura en', 'próxima leitura em'],
   'sources.late': ['Late', 'Con retraso', 'Com atraso'],
   'sources.usedFor': ['still used for', 'se usa aún por', 'usada ainda por'],
@@ -76,6 +76,6 @@ export const sourceTexts = {
     'Mudanças retidas até a decisão de um operador: {n}',
   ],
   'origin.SANDBOX': ['made-up data', 'datos ficticios', 'dados fictícios'],
-  'origin.LIVE': ['publisher', 'publicador', 'publicador'],
+  'origin.LIVE': ['publisher', 'entidad emisora', 'órgão emissor'],
   'origin.GIVEN': ['address of the operator', 'dirección del operador', 'endereço do operador'],
 } as const;

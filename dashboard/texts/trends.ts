@@ -6,8 +6,8 @@ export const trends = {
   'trends.levels': ['Levels of the portfolio', 'Niveles de la cartera', 'Níveis da carteira'],
   'trends.levelsHint': [
     'The watched companies by risk level. The service checks them once a day; a bar is the last day of its time. This counts nothing.',
-    'Las empresas vigiladas por nivel de riesgo. El servicio las verifica una vez al día; cada barra es el último día de su período. No cuenta nada.',
-    'As empresas monitoradas por nível de risco. O serviço as verifica uma vez por dia; cada barra é o último dia do seu período. Não conta nada.',
+    'Las empresas monitoreadas por nivel de riesgo. El servicio las verifica una vez al día; cada barra es el último día de su período. No consume respuestas del plan.',
+    'As empresas monitoradas por nível de risco. O serviço as verifica uma vez por dia; cada barra é o último dia do seu período. Não consome respostas do plano.',
   ],
   'trends.levelsSummary': [
     '{date}: high {high}, medium {medium}, low {low}, low but not complete {open}, without a verdict {none}.',
@@ -22,7 +22,7 @@ export const trends = {
   'trends.isMadeUp': ['made up', 'ficticio', 'fictício'],
   'trends.noLevels': [
     'No day is recorded yet. The levels are recorded once a day, the first time within an hour after companies are watched.',
-    'Aún no hay ningún día registrado. Los niveles se registran una vez al día; la primera vez, en la hora siguiente a vigilar empresas.',
+    'Aún no hay ningún día registrado. Los niveles se registran una vez al día; la primera vez, en la hora siguiente a monitorear empresas.',
     'Ainda não há nenhum dia registrado. Os níveis são registrados uma vez por dia; a primeira vez, até uma hora após monitorar empresas.',
   ],
   'trends.low': ['Low, complete', 'Bajo, completo', 'Baixo, completo'],
@@ -38,7 +38,7 @@ export const trends = {
   'trends.changes': ['Changes per week', 'Cambios por semana', 'Mudanças por semana'],
   'trends.changesHint': [
     'Changed fields of the watched companies, from the week of the first one. A change that several monitors report counts once.',
-    'Campos cambiados de las empresas vigiladas, desde la semana del primero. Un cambio que comunican varios monitores cuenta una vez.',
+    'Campos cambiados de las empresas monitoreadas, desde la semana del primero. Un cambio que comunican varios monitores cuenta una vez.',
     'Campos alterados das empresas monitoradas, desde a semana do primeiro. Uma mudança comunicada por vários monitores conta uma vez.',
   ],
   'trends.changesSummary': [
@@ -51,7 +51,7 @@ export const trends = {
     'Aún no se contó ningún cambio. Los cambios aparecen aquí en la semana en que se detectan.',
     'Nenhuma mudança foi contada ainda. As mudanças aparecem aqui na semana em que são detectadas.',
   ],
-  'trends.kind.registration': ['Registration', 'Registro', 'Cadastro'],
+  'trends.kind.registration': ['Registration', 'Situación registral', 'Situação cadastral'],
   'trends.kind.owners': ['Owners', 'Socios', 'Sócios'],
   'trends.kind.lists': ['Lists', 'Listas', 'Listas'],
   'trends.kind.candidates': ['Candidates', 'Candidatos', 'Candidatos'],
@@ -88,8 +88,8 @@ export const trends = {
   'usageDays.expected': ['Expected', 'Previstas', 'Previstas'],
   'usageDays.none': [
     'Nothing was counted in the last weeks. Answers appear here on their day.',
-    'Nada se contó en las últimas semanas. Las respuestas aparecen aquí en su día.',
-    'Nada foi contado nas últimas semanas. As respostas aparecem aqui no seu dia.',
+    'En las últimas semanas no se consumieron respuestas. Aparecen aquí en su día.',
+    'Nas últimas semanas não foram consumidas respostas. Elas aparecem aqui no seu dia.',
   ],
   'usageDays.noForecast': [
     'There is no forecast yet: it needs {n} complete {n|day|days} since the first answer.',

@@ -12,8 +12,8 @@ const AFTER_TEXT = /texts\('([\w.]+)'[^\n]*\)\}\s*<Age /g;
 
 describe.each([
   ['en', 'Assessed', ['just now', '12 sec ago', '3 min ago', '5 hr ago', '1 day ago', '2 days ago'], '1s'],
-  ['es', 'Evaluada', ['ahora mismo', 'hace 12 s', 'hace 3 min', 'hace 5 h', 'hace 1 d', 'hace 2 d'], '1s'],
-  ['pt', 'Avaliada', ['agora mesmo', 'há 12 s', 'há 3 min', 'há 5 h', 'há 1 dia', 'há 2 dias'], '1 s'],
+  ['es', 'Verificada', ['ahora mismo', 'hace 12 s', 'hace 3 min', 'hace 5 h', 'hace 1 d', 'hace 2 d'], '1s'],
+  ['pt', 'Verificada', ['agora mesmo', 'há 12 s', 'há 3 min', 'há 5 h', 'há 1 dia', 'há 2 dias'], '1 s'],
 ] as const)('an age in %s', (language, verb, phrases, shortest) => {
   const texts = Object.assign(textsIn(language), { language }) as Texts;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Candidate, Verdict } from '../../dashboard/api/operations.ts';
-import { candidatesOf, isSelected, NO_FILTER, openCandidates } from '../../dashboard/state/candidates.ts';
+import { candidatesOf, chosenTogether, isSelected, NO_FILTER, openCandidates } from '../../dashboard/state/candidates.ts';
 import { decisionFilter } from '../../dashboard/state/decisions.ts';
 import { type DashboardState, initialState, type WatchedCompany } from '../../dashboard/state/model.ts';
 import { watchedCompany } from './watched-company.ts';
@@ -99,4 +99,10 @@ describe('candidates of companies', () => {
     const sorted = candidatesOf([other({ candidates: [review, lower] }), company]);
     expect(sorted.map((one) => one.candidate.entityId)).toEqual(['1', '3', '2']);
   });
+});
+
+it('chooses all candidates but those with a decision that waits, which another decision would replace', () => {
+  const waiting = { ...candidate, entityId: '2', waitingDecision: { id: 'dsm_2' } as Candidate['waitingDecision'] };
+  const rows = candidatesOf([{ ...company, candidates: [candidate, waiting] }]);
+  expect(chosenTogether(rows).map((row) => row.candidate.entityId)).toEqual(['1']);
 });

@@ -5,10 +5,10 @@ import { decisionsCsv } from '../../dashboard/state/decisions.ts';
 
 describe('the decisions as CSV', () => {
   it.each([
-    ['en', 'COMMA'],
-    ['es', 'SEMICOLON'],
-    ['pt', 'SEMICOLON'],
-  ] as const)('have the delimiter of the other CSV files in %s', async (language, delimiter) => {
+    ['en', 'semicolon'],
+    ['es', 'comma'],
+    ['pt', 'semicolon'],
+  ] as const)('have in %s the delimiter that a person chose: %s', async (language, delimiter) => {
     const asked: unknown[] = [];
     const client = {
       ask: async (_: unknown, variables: unknown) => {
@@ -16,7 +16,7 @@ describe('the decisions as CSV', () => {
         return { data: { decided: { csv: 'a\r\n', pageInfo: { hasNextPage: false, endCursor: null } } }, errors: [] };
       },
     } as unknown as Client;
-    await decisionsCsv(client, NO_FILTER, language);
-    expect(asked).toMatchObject(Array(2).fill({ language: language.toUpperCase(), delimiter }));
+    await decisionsCsv(client, NO_FILTER, language, delimiter);
+    expect(asked).toMatchObject(Array(2).fill({ language: language.toUpperCase(), delimiter: delimiter.toUpperCase() }));
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { countUltimate, drawnGroup, type GroupGraph, type People } from '../../dashboard/pages/company/group-graph.ts';
+import { countUltimate, drawnGroup, type GroupGraph, type Known, type People } from '../../dashboard/pages/company/group-graph.ts';
 import { BOX, layoutOf } from '../../dashboard/pages/company/group-layout.ts';
+import type { ShownOwner } from '../../dashboard/state/owner-decisions.ts';
 
 const company = (id: string) => ({ id, country: 'BR' as const, identifier: id, formattedIdentifier: id });
 const node = (id: string, relation: 'SELF' | 'OWNER' | 'OWNED', depth: number) => ({ depth, name: id, relation, company: company(id) });
@@ -19,6 +20,14 @@ const person = (name: string, identifier: string | null, registeredIn: string, i
   registeredIn: { id: registeredIn },
 });
 const peopleOf = (owners: People['owners'], notSeen: People['notSeen'] = []): People => ({ complete: true, owners, notSeen });
+const gap = (reason: People['notSeen'][number]['reason'], count: number, ...ids: readonly string[]) => ({
+  reason,
+  count,
+  companies: ids.map((id) => ({ id })),
+});
+
+const NOTHING: Known = { findings: [], people: null, owners: [], depth: 1 };
+const withPeople = (...people: Parameters<typeof peopleOf>): Known => ({ ...NOTHING, people: peopleOf(...people) });
 
 describe('the boxes of a group', () => {
   it('stand above the company for its owners and below it for what it owns, with findings and unread levels marked', () => {
@@ -31,7 +40,7 @@ describe('the boxes of a group', () => {
       matchedOn: 'CNPJ',
       path: [],
     } as const;
-    const { nodes, edges } = drawnGroup(group, [found, { ...found, entityId: '2' }], null);
+    const { nodes, edges } = drawnGroup(group, { ...NOTHING, findings: [found, { ...found, entityId: '2' }] });
     expect(nodes.map(({ id, level, lists, isUnread }) => [id, level, lists, isUnread])).toEqual([
       ['self', 0, [], false],
       ['mother', -1, ['CEIS'], false],
@@ -49,7 +58,7 @@ describe('the boxes of a group', () => {
       person('JOHN', null, 'self'),
       person('JOHN', null, 'mother'),
     ];
-    const { nodes, edges } = drawnGroup(group, [], peopleOf(owners));
+    const { nodes, edges } = drawnGroup(group, withPeople(owners));
     const persons = nodes.filter(({ kind }) => kind === 'person');
     expect(persons.map(({ name, level }) => [name, level])).toEqual([
       ['ANA', -2],
@@ -60,20 +69,87 @@ describe('the boxes of a group', () => {
     expect(edges.filter(({ owner }) => owner === persons[0]?.id).map(({ owned }) => owned)).toEqual(['self', 'mother']);
   });
 
+  it('are two for two partners of one company with the same name and visible digits, and one across companies is marked as probable', () => {
+    const ana = (registeredIn: string) => person('ANA', '***456789**', registeredIn);
+    const { nodes, edges } = drawnGroup(group, withPeople([ana('self'), ana('self'), ana('mother'), person('RUI', '***111222**', 'self')]));
+    const persons = nodes.filter(({ kind }) => kind === 'person');
+    expect(persons.map(({ name, isProbable }) => [name, isProbable])).toEqual([
+      ['ANA', true],
+      ['ANA', false],
+      ['RUI', false],
+    ]);
+    expect(edges.filter(({ owner }) => owner === persons[0]?.id).map(({ owned }) => owned)).toEqual(['self', 'mother']);
+    expect(edges.filter(({ owner }) => owner === persons[1]?.id).map(({ owned }) => owned)).toEqual(['self']);
+  });
+
+  it('have the open candidates of the people who own the company of the page', () => {
+    const owner = (name: string, ...candidates: readonly object[]) => ({
+      ...{ name, identifier: '***456789**', entityType: 'INDIVIDUAL' },
+      screening: { candidates: candidates.map((one) => ({ list: 'OFAC_SDN', dismissal: null, ...one })), listsNotChecked: [] },
+    });
+    const owners = [owner('ANA', {}, { dismissal: {} }), owner('RUI', {})] as unknown as Known['owners'];
+    const people = [person('ANA', '***456789**', 'self'), person('ANA', '***111222**', 'self'), person('RUI', '***456789**', 'mother')];
+    const { nodes } = drawnGroup(group, { ...withPeople(people), owners });
+    expect(nodes.filter(({ kind }) => kind === 'person').map(({ name, hits }) => [name, hits.length])).toEqual([
+      ['ANA', 1],
+      ['ANA', 0],
+      ['RUI', 0],
+    ]);
+  });
+
+  it('are marked as not compared for a person who owns the company of the page and may be on a list that was not read', () => {
+    const unread = [{ list: 'CEIS', reason: 'SOURCE_UNAVAILABLE' }];
+    const owner = (name: string, screening: object | null) => ({ name, identifier: '***456789**', entityType: 'INDIVIDUAL', screening });
+    const owners = [
+      owner('ANA', { candidates: [], listsNotChecked: [] }),
+      owner('RUI', { candidates: [], listsNotChecked: unread }),
+      owner('EVA', { candidates: [{ list: 'OFAC_SDN', dismissal: null }], listsNotChecked: unread }),
+      owner('LIA', { candidates: null, listsNotChecked: unread }),
+      owner('IVO', null),
+    ] as unknown as ShownOwner[];
+    const people = ['ANA', 'RUI', 'EVA', 'LIA', 'IVO', 'ZOE'].map((name) => person(name, '***456789**', 'self'));
+    const unmarked = (known: readonly ShownOwner[] | null) =>
+      drawnGroup(group, { ...withPeople([...people, person('OTHER', null, 'mother')]), owners: known })
+        .nodes.filter(({ kind, isNotCompared }) => kind === 'person' && !isNotCompared)
+        .map(({ name }) => name);
+    expect(unmarked(owners)).toEqual(['ANA', 'EVA', 'OTHER']);
+    expect(unmarked(null)).toEqual(['OTHER']);
+  });
+
+  it('are marked as unread beyond the depth, also those that a gap does not name', () => {
+    const ids = Array.from({ length: 12 }, (_, at) => `d${at}`);
+    const nodes = [node('self', 'SELF', 0), node('mother', 'OWNER', 1), ...ids.map((id) => node(id, 'OWNED', 1)), node('far', 'OWNER', 2)];
+    const unread = (...named: readonly string[]) =>
+      drawnGroup({ ...group, nodes, notSeen: [gap('DEPTH', 20, ...named)] }, NOTHING)
+        .nodes.filter(({ isUnread }) => isUnread)
+        .map(({ id }) => id);
+    expect(unread('d1')).toEqual(['d1', 'far']);
+    expect(unread(...ids.slice(0, 10))).toEqual([...ids, 'far']);
+  });
+
   it('are none for a person of a company that is not drawn', () => {
-    expect(drawnGroup(group, [], peopleOf([person('ANA', null, 'elsewhere')])).nodes).toHaveLength(4);
+    expect(drawnGroup(group, withPeople([person('ANA', null, 'elsewhere')])).nodes).toHaveLength(4);
   });
 });
 
 describe('the number of ultimate owners', () => {
   it('has each person once, and says how many are not known or not named', () => {
     const owners = [person('ANA', '***456789**', 'self'), person('ANA', '***456789**', 'mother'), person('', null, 'self', true)];
-    const gaps = [
-      { reason: 'FOREIGN_OWNER' as const, count: 2 },
-      { reason: 'NO_COPY' as const, count: 0 },
-      { reason: 'UNNAMED_PEOPLE' as const, count: 3 },
-    ];
-    expect(countUltimate(peopleOf(owners, gaps))).toEqual({ people: 1, unnamed: 1, unknown: 3 });
+    const gaps = [gap('FOREIGN_OWNER', 2), gap('NO_COPY', 0), gap('UNNAMED_PEOPLE', 3)];
+    expect(countUltimate(peopleOf(owners, gaps))).toEqual({ people: 1, probable: 1, unnamed: 1, unknown: 3 });
+  });
+
+  it('has two partners of one company with the same name and visible digits twice', () => {
+    const ana = person('ANA', '***456789**', 'self');
+    expect(countUltimate(peopleOf([ana, ana]))).toEqual({ people: 2, probable: 0, unnamed: 0, unknown: 0 });
+  });
+
+  it('has no owner for each line of the registry that could not be read, because a line may be of any company', () => {
+    expect(countUltimate(peopleOf([person('ANA', '***456789**', 'self')], [gap('UNREAD_ROWS', 37)]))).toMatchObject({
+      people: 1,
+      unknown: 1,
+    });
+    expect(countUltimate(peopleOf([], [gap('UNREAD_ROWS', 2, 'self', 'mother')]))).toMatchObject({ people: 0, unknown: 2 });
   });
 });
 

@@ -3,6 +3,7 @@ import type { Confirmation, Dismissal } from '../../dashboard/api/operations.ts'
 import { withDecided, withDecisions, withLaterDecisions } from '../../dashboard/state/decided.ts';
 import { asConfirmed, asDismissed, UNDECIDED } from '../../dashboard/state/decision-log.ts';
 import { type DashboardState, initialState, withChanges } from '../../dashboard/state/model.ts';
+import { withOutdated } from '../../dashboard/state/owner-decisions.ts';
 import { candidate, change, company, ID, monitorsOf, portfolioRun, verdictsOf, watchedOf } from './portfolio-run.ts';
 
 const PARTY = { list: 'OFAC_SDN', entityId: '1' };
@@ -108,6 +109,16 @@ describe('a portfolio', () => {
   it('reads a verdict again that a change outdated while it was on its way', async () => {
     const { store, shown, verdicts, next } = await reading();
     store.set((state) => withChanges(state, [change('2026-11-28T15:00:00Z')]));
+    verdicts.answer(verdictsOf('2026-11-28T14:00:00Z', []));
+    await expect.poll(() => shown()?.verdict?.generatedAt).toBe('2026-11-28T14:00:00Z');
+    expect(shown()?.isOutdated).toBe(true);
+    (await next('Verdicts')).answer(verdictsOf('2026-11-28T15:00:01Z', []));
+    await expect.poll(() => shown()?.isOutdated).toBe(false);
+  });
+
+  it('reads a verdict again if owners were decided about while it was on its way', async () => {
+    const { store, shown, verdicts, next } = await reading();
+    store.set((state) => withOutdated(state, company()));
     verdicts.answer(verdictsOf('2026-11-28T14:00:00Z', []));
     await expect.poll(() => shown()?.verdict?.generatedAt).toBe('2026-11-28T14:00:00Z');
     expect(shown()?.isOutdated).toBe(true);

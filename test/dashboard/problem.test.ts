@@ -56,7 +56,7 @@ describe('the text of a failure with the code of a source or a module', () => {
   });
 
   it('is the sentence of the service in Spanish and Portuguese, which has the name already', () => {
-    const sentence = 'La fuente «CEIS (inhabilitadas para contratos públicos)» no se puede leer.';
+    const sentence = 'La fuente «CEIS (inhabilitadas para contratar con el Estado)» no se puede leer.';
     expect(shown(failure(sentence, { source: 'CEIS' }), 'es')).toBe(sentence);
   });
 });

@@ -88,7 +88,11 @@ describe('texts of the dashboard', () => {
 
   it.each([
     ['en', 'Watch {n} {n|company|companies}', ['Watch 0 companies', 'Watch 1 company', 'Watch 2 companies', 'Watch 1,500 companies']],
-    ['es', 'Vigilar {n} {n|empresa|empresas}', ['Vigilar 0 empresas', 'Vigilar 1 empresa', 'Vigilar 2 empresas', 'Vigilar 1500 empresas']],
+    [
+      'es',
+      'Monitorear {n} {n|empresa|empresas}',
+      ['Monitorear 0 empresas', 'Monitorear 1 empresa', 'Monitorear 2 empresas', 'Monitorear 1500 empresas'],
+    ],
     [
       'pt',
       'Monitorar {n} {n|empresa|empresas}',

@@ -3,10 +3,11 @@ import { QuipuError } from '../../clients/typescript/src/error.ts';
 import type { Candidate, ChangeRow } from '../../dashboard/api/operations.ts';
 import { type Finding, findingsOf } from '../../dashboard/state/findings.ts';
 import type { ShownCompany } from '../../dashboard/state/model.ts';
+import type { ShownOwner } from '../../dashboard/state/owner-decisions.ts';
 import { publisherPage } from '../../dashboard/state/publishers.ts';
 import { isPart, type Order, type TimelineParts, timelineOf, unreadPart } from '../../dashboard/state/timeline.ts';
 
-const NOTHING: TimelineParts = { receipts: [], changes: [], registry: [], findings: [], orders: [], candidates: [], notes: [] };
+const NOTHING: TimelineParts = { receipts: [], changes: [], registry: [], findings: [], orders: [], candidates: [], owners: [], notes: [] };
 const finding: Finding = {
   id: 'r1',
   check: 'DEBARMENT',
@@ -77,6 +78,11 @@ describe('the timeline of a company', () => {
     const candidate = { list: 'OFAC_SDN', entityId: '1', entryName: 'ACME', dismissal, confirmation: null } as unknown as Candidate;
     expect(timelineOf({ ...NOTHING, candidates: [candidate] })).toMatchObject([
       { kind: 'decision', outcome: 'dismissed', people: { decidedBy: { name: 'Ana' } }, reason: 'Another director.', entryName: 'ACME' },
+    ]);
+    const owner = { name: 'PEDRO', screening: { candidates: [candidate, { ...candidate, dismissal: null }] } } as unknown as ShownOwner;
+    const unscreened = { name: 'JOAO', screening: null } as ShownOwner;
+    expect(timelineOf({ ...NOTHING, owners: [owner, unscreened] })).toMatchObject([
+      { kind: 'decision', outcome: 'dismissed', ownerName: 'PEDRO', entryName: 'ACME', reason: 'Another director.' },
     ]);
   });
 });

@@ -6,7 +6,7 @@ import { reportPdf } from '../../src/evidence/report-pdf.ts';
 import { canonical, findFault, seal, signingKeyOf } from '../../src/evidence/seal.ts';
 import { nextSlice } from '../../src/scheduling/slices.ts';
 import { expectShortTurns } from '../support/longest-turn.ts';
-import { rectanglesOf, textOf } from '../support/pdf.ts';
+import { attachmentOf, rectanglesOf, textOf } from '../support/pdf.ts';
 
 const key = signingKeyOf(Buffer.alloc(32, 7).toString('base64'));
 const READER = { language: 'en', timeZone: 'UTC' } as const;
@@ -97,7 +97,7 @@ describe('a report as PDF', () => {
     const sealed = seal({ ...EARLIER, company: { ...EARLIER.company, name, status: 'active' } }, key);
     for (const [pdf, times] of [
       [await reportPdf(sealed, READER, nextSlice), 2],
-      [await receiptPdf(sealed, 'pt'), 1],
+      [await receiptPdf(sealed, { language: 'pt', timeZone: 'UTC' }), 1],
     ] as const) {
       const text = textOf(pdf);
       expect(text).toContain('??????');
@@ -129,11 +129,25 @@ describe('a report as PDF', () => {
 
   it('of a receipt of an earlier version has the kinds of its reasons, in the language of the reader', async () => {
     const text = textOf(await reportPdf(seal(EARLIER, key), { language: 'es', timeZone: 'UTC' }, nextSlice)).replaceAll(/\s+/g, ' ');
-    for (const part of ['1. Sanción o inhabilitación para contratos públicos · CEIS', '2. Registro no activo', '99.030.001/0001-46'])
+    for (const part of [
+      '1. Sanción o inhabilitación para contratar con el Estado · CEIS',
+      '2. Situación registral no activa',
+      '99.030.001/0001-46',
+    ])
       expect(text).toContain(part);
     expect(text).not.toMatch(/ by |record on/);
   });
 
+  const register = {
+    check: 'owners',
+    source: 'rues',
+    outcome: 'answered',
+    answered_at: EARLIER.issued_at,
+    data_as_of: null,
+    list_version: null,
+    checksum: null,
+    answer_digest: null,
+  } as const;
   const colombian = { country: 'CO', identifier: '9009647055', name: 'OBRAS SAS', status: 'active' } as const;
 
   it('has the date of a fine without an end, because a fine does not last', async () => {
@@ -145,16 +159,6 @@ describe('a report as PDF', () => {
   });
 
   it('of a Colombian company has its legal representative in place of owners', async () => {
-    const register = {
-      check: 'owners',
-      source: 'rues',
-      outcome: 'answered',
-      answered_at: EARLIER.issued_at,
-      data_as_of: null,
-      list_version: null,
-      checksum: null,
-      answer_digest: null,
-    } as const;
     const owners = { total: 1, to_review: 1, by_tax_id: 0, not_compared: 0 };
     const sealed = seal({ ...EARLIER, company: colombian, owners, sources: [register] }, key);
     const text = textOf(await reportPdf(sealed, { language: 'es', timeZone: 'UTC' }, nextSlice)).replaceAll(/\s+/g, ' ');
@@ -165,6 +169,25 @@ describe('a report as PDF', () => {
     ])
       expect(text).toContain(part);
     expect(text).not.toContain('Socios por revisar');
-    expect(textOf(await receiptPdf(sealed, 'pt')).replaceAll(/\s+/g, ' ')).toContain('Representante legal · Registro mercantil');
+    expect(textOf(await receiptPdf(sealed, { language: 'pt', timeZone: 'UTC' })).replaceAll(/\s+/g, ' ')).toContain(
+      'Representante legal · Registro mercantil',
+    );
   });
+
+  it.each([
+    ['en', '22 Nov 2026, 18:56:06 (America/Sao_Paulo) · 22 Nov 2026, 21:56:06 (UTC)', 'data as of 20 Nov 2026'],
+    ['es', '22 nov 2026, 18:56:06 (America/Sao_Paulo) · 22 nov 2026, 21:56:06 (UTC)', 'datos del 20 nov 2026'],
+    ['pt', '22 de nov. de 2026, 18:56:06 (America/Sao_Paulo) · 22 de nov. de 2026, 21:56:06 (UTC)', 'dados de 20 de nov. de 2026'],
+  ] as const)(
+    'is printed as a receipt with times of the form of the report, in %s, and the same receipt is attached',
+    async (language, time, day) => {
+      const sealed = seal({ ...EARLIER, sources: [{ ...register, data_as_of: '2026-11-20' }] }, key);
+      const pdf = await receiptPdf(sealed, { language, timeZone: 'America/Sao_Paulo' });
+      const text = textOf(pdf).replaceAll(/\s+/g, ' ');
+      expect(text.split(time)).toHaveLength(4); // issued, checked, and the answer of the source
+      expect(text).toContain(day);
+      expect(text).not.toMatch(/\d{4}-\d\d-\d\dT/);
+      expect(attachmentOf(pdf)).toBe(canonical(sealed));
+    },
+  );
 });

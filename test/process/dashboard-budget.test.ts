@@ -50,8 +50,8 @@ describe('the dashboard at its limits, in Chromium', { timeout: 120_000, ...need
   it('speaks English, Spanish and Portuguese, and remembers the choice', async () => {
     const page = await run.signedIn();
     for (const [language, name, title] of [
-      ['es', 'Idioma', 'Riesgo de la cartera'],
-      ['pt', 'Idioma', 'Risco da carteira'],
+      ['es', 'Idioma', 'Riesgo de las empresas monitoreadas'],
+      ['pt', 'Idioma', 'Risco das empresas monitoradas'],
       ['en', 'Language', 'Risk of the portfolio'],
     ] as const) {
       await page.locator('header select').first().selectOption(language);

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { companyByScenario } from '../../sandbox/world/brazil/world.ts';
 import { MODULES } from '../../src/domain/catalogue.ts';
-import { needsBrowser, SCREENS, SOON, seriousFindings, useDashboard } from '../support/dashboard.ts';
+import { needsBrowser, SCREENS, SHOWN, SOON, seriousFindings, useDashboard } from '../support/dashboard.ts';
 import { run as runProgram } from '../support/process.ts';
 
 describe('candidates of the dashboard in Chromium', { timeout: 60_000, ...needsBrowser }, () => {
@@ -95,6 +95,9 @@ describe('candidates of the dashboard in Chromium', { timeout: 60_000, ...needsB
       .first()
       .getByRole('row', { name: /^Tax id/ })
       .waitFor();
+    await open.first().getByRole('button', { name: 'Read its address and date of opening (counts 1 check of registration)' }).click();
+    const founded = open.first().getByRole('row', { name: /^Founded/ });
+    await expect.poll(() => founded.getByRole('cell').first().innerText(), SOON).toMatch(/\d{1,2} \w+ \d{4}/);
     await page.getByRole('button', { name: `Select all (${before})` }).click();
     await page.getByRole('button', { name: 'Dismiss the selected' }).click();
     await page.keyboard.type('All founded later.');
@@ -176,5 +179,42 @@ describe('candidates of the dashboard in Chromium', { timeout: 60_000, ...needsB
     await page.keyboard.press('Enter');
     await first.getByRole('alert').getByText('the server does not answer').waitFor();
     await first.getByRole('button', { name: 'Cancel' }).waitFor();
+  });
+
+  it('dismisses candidates of owners with a reason, one or all of an owner, says so in the timeline, and reopens them', async () => {
+    const page = await run.signedIn();
+    await page.goto(`${run.url}/dashboard/company/BR/${companyByScenario('owners-listed').cnpj}`);
+    const review = page.getByRole('region', { name: 'Verdict' }).locator('.owners-to-review');
+    await review.getByText('Owners: 11 of 13 need review, 4 by exact tax id').waitFor(SHOWN);
+    const timeline = page.getByRole('region', { name: 'Timeline' });
+    const rowOf = (name: string) => page.getByRole('region', { name: /^Owners/ }).getByRole('row', { name });
+    const ofOwner = (name: string) => rowOf(name).locator('[data-owner-candidate]');
+    const person = ofOwner('PEDRO EJEMPLO INVENTADO').first();
+    await person.getByRole('button', { name: /^Dismiss: / }).click();
+    await page.keyboard.type('Born in another year.');
+    await page.keyboard.press('Enter');
+    await person.getByText('Dismissed: Born in another year.').waitFor();
+    await timeline.getByText(/Owner or officer PEDRO EJEMPLO INVENTADO: .* is another party: Born in another year\./).waitFor();
+
+    const condor = ofOwner('CONDOR IMAGINARIO TRADING LTDA');
+    const all = rowOf('CONDOR IMAGINARIO TRADING LTDA').getByRole('button', { name: 'Dismiss all found by name: 2' });
+    await all.click();
+    await page.keyboard.press('Escape');
+    expect(await all.evaluate((button) => button === document.activeElement)).toBe(true);
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('A company of Panama.');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => condor.getByText('Dismissed: A company of Panama.').count(), SOON).toBe(2);
+    expect(await page.evaluate('document.activeElement.querySelectorAll("[data-owner-candidate]").length')).toBe(2);
+    await review.getByText('Owners: 9 of 13 need review, 4 by exact tax id').waitFor();
+    const byId = ofOwner('IMPORTADORA FURA BLOQUEIO LTDA');
+    expect(await byId.innerText()).toContain('Decided by tax id');
+    expect(await byId.getByRole('button').count()).toBe(0);
+    expect(await seriousFindings(page)).toEqual([]);
+
+    await page.reload();
+    await review.getByText('Owners: 9 of 13 need review, 4 by exact tax id').waitFor(SHOWN);
+    for (const one of [person, condor.first(), condor.last()]) await one.getByRole('button', { name: /^Reopen: / }).click();
+    await review.getByText('Owners: 11 of 13 need review, 4 by exact tax id').waitFor();
   });
 });

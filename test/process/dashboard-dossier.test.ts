@@ -83,6 +83,42 @@ describe('the dossier of a company, in Chromium', { timeout: 180_000, ...needsBr
     expect(await card.innerText()).not.toMatch(/\d{4}-\d\d-\d\d/);
   });
 
+  it('has the registration on demand for a key with kyb alone, and says for the branches that the service has no copy', async () => {
+    const page = await run.openPage();
+    const { cnpj, name } = companyByScenario('clean');
+    await page.goto(`${run.url}/dashboard/company/BR/${cnpj}#key=${await run.keyWith('kyb')}`);
+    await page.getByRole('heading', { level: 1, name }).waitFor(SHOWN);
+    await page.getByRole('button', { name: 'Read the registration (counts 1 check of registration)' }).click();
+    const card = page.locator('.registration');
+    await card.getByText('Legal nature').waitFor(SHOWN);
+    await card.getByRole('button', { name: 'Read the branches (counts 1 check of registration)' }).click();
+    await card.getByText('This service has no copy of the registry, from which branches are read.').waitFor(SHOWN);
+    expect(await seriousFindings(page)).toEqual([]);
+  });
+
+  it('has the registration beside a candidate once it was read, for a key without the consolidated check', async () => {
+    const page = await run.openPage();
+    const { cnpj, name } = companyByScenario('homonym');
+    await page.goto(`${run.url}/dashboard/company/BR/${cnpj}#key=${await run.keyWith('kyb,sanctions')}`);
+    await page.getByRole('heading', { level: 1, name }).waitFor(SHOWN);
+    const candidate = page.getByRole('region', { name: 'Candidates' }).locator('[data-candidate]').first();
+    await candidate.getByText('Compare field by field').click();
+    await candidate.getByRole('button', { name: 'Read its address and date of opening' }).waitFor();
+    await page.getByRole('button', { name: 'Read the registration (counts 1 check of registration)' }).click();
+    const founded = candidate.getByRole('row', { name: /^Founded/ }).getByRole('cell');
+    await expect.poll(() => founded.first().innerText(), SOON).toMatch(/\d{1,2} \w+ \d{4}/);
+    expect(await page.evaluate('document.activeElement.className')).toBe('panel registration');
+  });
+
+  it('has all registrations of a Colombian company at chambers of commerce', async () => {
+    const page = await run.signedIn();
+    await page.goto(`${run.url}/dashboard/company/CO/${colombianByScenario('co-several-rows').nit}`);
+    const chambers = page.locator('.registration details', { hasText: 'Registrations at chambers of commerce: 3' });
+    await chambers.locator('summary').click();
+    expect(await chambers.locator('li').count()).toBe(3);
+    expect(await chambers.locator('li').first().innerText()).toMatch(/ACTIVA .*its state is that of the company$/);
+  });
+
   it('watches the company by one button, and then lists it with its owners, filters by them and saves the list as CSV', async () => {
     const page = await run.signedIn();
     await openCompany(page, listed);
@@ -130,6 +166,29 @@ describe('the dossier of a company, in Chromium', { timeout: 180_000, ...needsBr
     expect(await width()).toBeGreaterThan(before);
     await drawing.getByRole('link').first().press('Enter');
     await page.waitForURL((url) => !url.pathname.endsWith(companyByScenario('owners-level-1').cnpj));
+  });
+
+  it('keeps the marks where the group ends if the reading of one more level fails', async () => {
+    const page = await run.signedIn();
+    let asked = 0;
+    await page.route('**/graphql', async (route) => {
+      if (!route.request().postData()?.includes('query Group(')) return route.fallback();
+      asked += 1;
+      if (asked > 1) return route.abort();
+      const answer = await (await route.fetch()).json();
+      const { group } = answer.data.company;
+      group.notSeen = [{ reason: 'DEPTH', count: 1, companies: [] }];
+      group.nodes = group.nodes.map((node: { readonly relation: string }) => (node.relation === 'OWNER' ? { ...node, depth: 4 } : node));
+      return route.fulfill({ json: answer });
+    });
+    await openCompany(page, companyByScenario('owners-level-1'));
+    await page.getByRole('button', { name: 'Read the group' }).click();
+    const marks = page.getByRole('region', { name: 'Drawing of the group' }).getByRole('button', { name: /^\+1 level/ });
+    await marks.first().waitFor(SHOWN);
+    const before = await marks.count();
+    await marks.first().click();
+    await page.getByRole('region', { name: 'Group', exact: true }).getByText('the server does not answer').waitFor(SHOWN);
+    expect([asked, await marks.count()]).toEqual([2, before]);
   });
 
   it('keeps notes in the timeline with who wrote them, beside verdicts, list entries and decisions', async () => {

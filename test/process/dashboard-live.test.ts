@@ -3,10 +3,9 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { companyByScenario } from '../../sandbox/world/brazil/world.ts';
 import { appendChanges } from '../../src/modules/monitor/store/change-log.ts';
-import { type DashboardRun, needsBrowser, type Requests, requestsOf, useDashboard } from '../support/dashboard.ts';
+import { type DashboardRun, needsBrowser, type Requests, requestsOf, SOON, useDashboard } from '../support/dashboard.ts';
 
 /** How long a page, or the server, takes to start on a busy machine. */
-
 const START = { timeout: 60_000 };
 
 /** Creates a monitor whose webhook the sandbox receives. @returns its id */
@@ -193,11 +192,16 @@ describe('what the dashboard follows by subscription, in Chromium', { timeout: 1
 
   it('says how many changes are left after the server was away', async () => {
     const page = await run.signedIn();
+    await page.getByRole('link', { name: 'Sandbox' }).click();
+    const change = page.getByRole('button', { name: 'Apply' }).first();
+    await expect.poll(() => change.isEnabled(), SOON).toBe(true);
     run.service.child.kill('SIGKILL');
     await run.service.ended;
     await page.locator('[data-connection=offline]').waitFor();
+    expect(await change.isEnabled()).toBe(false); // what it missed would pass for the change that is sent
     await addChanges(250);
     await expectChangesLeft(page, () => run.start(new URL(run.url).port));
+    await expect.poll(() => change.isEnabled(), SOON).toBe(true);
   });
 
   it('reads the deliveries every few seconds where no subscription opens', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { changingCompanies } from '../../sandbox/world/brazil/companies/changing.ts';
 import { companyByScenario } from '../../sandbox/world/brazil/world.ts';
 import { type DashboardRun, needsBrowser, SOON, useDashboard } from '../support/dashboard.ts';
 import { run as runProcess } from '../support/process.ts';
@@ -34,10 +35,10 @@ const checkedBy = async (run: DashboardRun, monitor: string): Promise<number> =>
   return (await run.query<{ monitor: { checks: { checked: number } } }>(query)).monitor.checks.checked;
 };
 
-describe('a partner who left since the month before, on the dashboard, in Chromium', { timeout: 180_000, ...needsBrowser }, () => {
+describe('what the copy of the registry adds to the dashboard, in Chromium', { timeout: 180_000, ...needsBrowser }, () => {
   const run = useDashboard({ QUIPU_RECEITA_MODE: 'copy-then-live' });
 
-  it('is named by a change of the company, in every language', async () => {
+  it('names a partner who left since the month before by a change of the company, in every language', async () => {
     const [before = '', after = ''] = await monthsOfShare(run.sandbox);
     await importMonth(run, before);
     await expect.poll(async () => (await ownersNow(run)).dataAsOf, SOON).toBe(`${before}-14`); // a server sees a switch within seconds
@@ -58,5 +59,47 @@ describe('a partner who left since the month before, on the dashboard, in Chromi
       await page.locator('header select').first().selectOption(language);
       await page.locator('.feed .what', { hasText: title }).filter({ hasText: left }).first().waitFor();
     }
+  });
+
+  it('has the branches of a company, on demand', async () => {
+    const newest = (await monthsOfShare(run.sandbox)).at(-1) ?? '';
+    await importMonth(run, newest);
+    const middle = companyByScenario('group-middle');
+    const query = `{ company(identifier: "${middle.cnpj}") { branches { companyKnown } } }`;
+    await expect.poll(() => run.query(query), SOON).toMatchObject({ company: { branches: { companyKnown: true } } });
+    const page = await run.signedIn();
+    await page.goto(`${run.url}/dashboard/company/BR/${middle.cnpj}`);
+    const branches = page.locator('[data-branches]');
+    await branches.getByRole('button', { name: 'Read the branches' }).click();
+    await branches.getByText('Branches: 2').waitFor();
+    expect(await branches.locator('li').first().innerText()).toMatch(/^99\.041\.001\/\d{4}-\d\d MEIO ANDAR · /);
+    const other = await run.openPage();
+    await other.goto(`${run.url}/dashboard/company/BR/${middle.cnpj}#key=${await run.keyWith('kyb')}`);
+    await other.getByRole('button', { name: 'Read the branches' }).click();
+    await other.getByText('Branches: 2').waitFor();
+    await other.getByRole('button', { name: 'Read the registration' }).click();
+    await other.getByText('Legal nature').waitFor();
+    expect(await other.locator('[data-branches] li').count()).toBe(2);
+  });
+
+  it('says on the page Sandbox that no watched company can be changed there, although companies are watched', async () => {
+    const page = await run.openPage();
+    await page.route('**/graphql', async (route) => {
+      if (!route.request().postData()?.includes('query WatchedCompanies(')) return route.fallback();
+      const { data } = (await (await route.fetch()).json()) as { readonly data: { readonly companies: readonly object[] } };
+      const companies = data.companies.map((company) => ({ ...company, country: 'CL' }));
+      return route.fulfill({ json: { data: { companies } } });
+    });
+    await page.goto(`${run.url}/dashboard/sandbox#key=${run.key}`);
+    await page.getByText('No watched company can be changed here.').waitFor();
+    expect(await page.getByText('Nothing is watched yet.').count()).toBe(0);
+  });
+
+  it('leaves only companies to the page Sandbox that the monthly files lack, because others cannot change there', async () => {
+    const page = await run.signedIn();
+    await page.goto(`${run.url}/dashboard/sandbox`);
+    await page.getByText('newer than the files').waitFor();
+    const offered = async () => (await page.locator('select[name=company] option').allInnerTexts()).toSorted();
+    await expect.poll(offered, SOON).toEqual(changingCompanies.map(({ name }) => name).toSorted());
   });
 });

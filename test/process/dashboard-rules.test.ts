@@ -6,8 +6,6 @@ import { chileanByScenario } from '../../sandbox/world/chile/world.ts';
 import { colombianByScenario } from '../../sandbox/world/colombia.ts';
 import { needsBrowser, requestsOf, SCREENS, SHOWN, SOON, useDashboard } from '../support/dashboard.ts';
 
-/** How long a page takes to show something on a busy machine. */
-
 /** Badges that end to the right of where the element beside them, in the same row of a list, begins. */
 const OVERLAPS = `[...document.querySelectorAll('.badge')].flatMap((badge) => {
   const box = badge.getBoundingClientRect();

@@ -2,8 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { companyByScenario } from '../../sandbox/world/brazil/world.ts';
 import { holdQueries, needsBrowser, SHOWN, useDashboard } from '../support/dashboard.ts';
 
-/** How long a page takes to show something on a busy machine. */
-
 /** Pages below `/dashboard` that have an item in the menu. */
 const PATHS = ['', '/candidates', '/portfolio', '/trends', '/screenings', '/deliveries', '/sources', '/usage', '/sandbox'];
 

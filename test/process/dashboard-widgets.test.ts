@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { companyByScenario } from '../../sandbox/world/brazil/world.ts';
-import { needsBrowser, SOON, useDashboard } from '../support/dashboard.ts';
+import { holdQueries, needsBrowser, SHOWN, SOON, useDashboard } from '../support/dashboard.ts';
 import { textOf } from '../support/pdf.ts';
 
 describe('widgets of the dashboard in Chromium', { timeout: 60_000, ...needsBrowser }, () => {
@@ -83,6 +83,21 @@ describe('widgets of the dashboard in Chromium', { timeout: 60_000, ...needsBrow
     await page.locator('[data-fault=sii]').getByText('connection reset').waitFor();
     await page.locator('[data-fault=sii]').getByRole('button', { name: 'Repair' }).click();
     await page.getByText('Every source works.').waitFor();
+  });
+
+  it('shows the name of a changed company that is read after the change was sent', async () => {
+    const page = await run.openPage();
+    const verdicts = await holdQueries(page, /query Verdicts/);
+    await page.goto(`${run.url}/dashboard/sandbox#key=${run.key}`);
+    await verdicts.first;
+    const { cnpj, name } = companyByScenario('clean-software');
+    await page.getByLabel('Company', { exact: true }).selectOption(`BR/${cnpj}`);
+    await page.getByRole('button', { name: 'Apply' }).first().click();
+    const arrived = page.locator('[data-arrived]');
+    await arrived.waitFor(SHOWN);
+    expect(await arrived.innerText()).not.toContain(name);
+    verdicts.release();
+    await arrived.getByRole('link', { name }).waitFor(SHOWN);
   });
 
   it('shows changes that are held until an operator decides, with the values, the time and the command', async () => {
@@ -205,11 +220,22 @@ describe('widgets of the dashboard in Chromium', { timeout: 60_000, ...needsBrow
     const row = page.locator('[data-screening=DONE]');
     await row.waitFor({ timeout: 50_000 });
     expect(await row.innerText()).toMatch(/2 of 2 checked/);
-    const downloading = page.waitForEvent('download');
-    await row.getByRole('button', { name: 'Results as csv' }).click();
-    const file = await downloading;
-    expect(file.suggestedFilename()).toMatch(/^scr_[0-9a-f]{32}\.csv$/);
-    expect(await readFile(await file.path(), 'utf8')).toContain(name);
+    const saved = async () => {
+      const downloading = page.waitForEvent('download');
+      await row.getByRole('button', { name: 'Results as csv' }).click();
+      const file = await downloading;
+      expect(file.suggestedFilename()).toMatch(/^scr_[0-9a-f]{32}\.csv$/);
+      return readFile(await file.path(), 'utf8');
+    };
+    expect(await saved()).toMatch(new RegExp(`,"?${name}"?,`));
+    await row.getByLabel('Column separator').selectOption('semicolon');
+    expect(await saved()).toMatch(new RegExp(`;"?${name}"?;`));
+    await page.reload();
+    await row.waitFor(SHOWN);
+    expect(await row.getByLabel('Column separator').inputValue()).toBe('semicolon');
+    await page.evaluate("localStorage.removeItem('quipu.delimiter'); localStorage.setItem('quipu.language', 'pt')");
+    await page.reload();
+    expect(await row.getByLabel('Separador de colunas').inputValue()).toBe('semicolon');
   });
 
   it('shows what the lists say about the owners of a company', async () => {

@@ -202,7 +202,7 @@ describe('the dashboard in Chromium', { timeout: 120_000, ...needsBrowser }, () 
     const delivery = endpoint.locator('.deliveries > li', { hasText: 'End of the screening' });
     await delivery.getByText('Failed', { exact: true }).waitFor();
     await delivery.getByText('Attempts: 1').click();
-    await delivery.getByText(/1\. 410 http_status, \d+ ms/).waitFor();
+    await delivery.getByText(/1\. 410, \d+ ms/).waitFor();
     await delivery.getByText('The receiver did not accept the event.').waitFor();
     await delivery.getByText('moved').waitFor();
     await delivery.getByRole('button', { name: 'Send again' }).click();

@@ -94,7 +94,7 @@ describe('the landing page in Chromium', { timeout: 120_000, ...needsBrowser }, 
   it.each([
     ['On no list', companyByScenario('clean').name],
     ['Debarred from public contracts', companyByScenario('debarred-ceis').name],
-    ['Owned by a debarred company', companyByScenario('owners-debarred').name],
+    ['With owners on sanctions lists', companyByScenario('owners-listed').name],
   ])('opens the scenario "%s" in a tab that is signed in', async (scenario, name) => {
     const page = await run.signedIn({ viewport: SCREENS.phone });
     await page.goto(run.url);

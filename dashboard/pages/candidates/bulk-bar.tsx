@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { Client } from '../../api/client.ts';
 import { ConfirmMatches, DismissMatches } from '../../api/operations.ts';
-import { type CandidateOfCompany, MAX_AT_ONCE } from '../../state/candidates.ts';
+import { type CandidateOfCompany, chosenTogether } from '../../state/candidates.ts';
 import { asConfirmed, asDismissed, type Decision } from '../../state/decision-log.ts';
 import { useAction } from '../../state/use-action.ts';
 import { useTexts } from '../../texts/texts.ts';
@@ -56,7 +56,7 @@ export function BulkBar({ client, shown, chosen, onChoose, onDecided }: Props) {
     }));
     void action.run({ matches, reason });
   };
-  const all = shown.slice(0, MAX_AT_ONCE);
+  const all = chosenTogether(shown);
   return (
     <div className="body column">
       <div className="row">

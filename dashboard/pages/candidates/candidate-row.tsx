@@ -86,7 +86,7 @@ export function CandidateRow({ client, company, candidate, mayDecide, choice, ti
           <span className="quiet small">{score.toLocaleString(texts.language, { style: 'percent' })}</span>
         </p>
         <Details candidate={candidate} comparedAt={comparedAt} language={company.language} />
-        <Comparison company={company} candidate={candidate} />
+        <Comparison client={client} company={company} candidate={candidate} />
         {candidate.waitingDecision && <WaitingNote client={client} waiting={candidate.waitingDecision} onDecided={decide} />}
         {isUndecided && asked && <ReasonForm key={asked} asked={asked} isBusy={isBusy} onSubmit={submit} onCancel={cancel} />}
         {problem && (

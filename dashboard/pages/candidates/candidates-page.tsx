@@ -19,11 +19,13 @@ import { READ_AT_ONCE, uncompared, unread } from '../../state/portfolio.ts';
 import { useMay } from '../../state/role.ts';
 import { useStore } from '../../state/store.ts';
 import { useTexts } from '../../texts/texts.ts';
+import { useDelimiter } from '../../ui/delimiter.ts';
 import { Link } from '../../ui/link.tsx';
 import { replaceParameters, useParameters } from '../../ui/parameters.ts';
 import { companyPath } from '../../ui/route.ts';
 import { ReadSoFar } from '../../ui/skeleton.tsx';
 import { NotReadYet } from '../answer-notice.tsx';
+import { DelimiterChoice } from '../delimiter-choice.tsx';
 import { WorkButton } from '../work-button.tsx';
 import { BulkBar } from './bulk-bar.tsx';
 import { CandidateList } from './candidate-list.tsx';
@@ -67,9 +69,10 @@ export function CandidatesPage({ dashboard }: { readonly dashboard: Dashboard })
       if (!after.delete(candidateId(row)) && after.size < MAX_AT_ONCE) after.add(candidateId(row));
       return after;
     });
+  const delimiter = useDelimiter();
   const save = async (): Promise<void> => {
-    const csv = await decisionsCsv(dashboard.client, filter, texts.language);
-    saveFile(new Blob([csv], { type: 'text/csv;charset=utf-8' }), 'quipu-decisions.csv');
+    const csv = await decisionsCsv(dashboard.client, filter, texts.language, delimiter);
+    saveFile(new Blob([csv], { type: 'text/csv;charset=utf-8' }), texts('file.decisions'));
   };
   const group = { dashboard, onDecided, mayDecide };
   return (
@@ -116,6 +119,7 @@ export function CandidatesPage({ dashboard }: { readonly dashboard: Dashboard })
       )}
       <div className="row">
         <WorkButton text={texts('decisions.save')} work={save} />
+        <DelimiterChoice />
       </div>
     </>
   );

@@ -1,24 +1,32 @@
+import { useContext, useState } from 'react';
 import { sourceNameIn } from '../../../src/messages/source-names.ts';
-import type { Candidate, PublicRecord } from '../../api/operations.ts';
+import type { Client } from '../../api/client.ts';
+import { type Candidate, type PublicRecord, PublicRegistration } from '../../api/operations.ts';
 import type { WatchedCompany } from '../../state/model.ts';
+import { AccountContext } from '../../state/role.ts';
+import { useAction } from '../../state/use-action.ts';
 import { type Texts, useTexts } from '../../texts/texts.ts';
 import { addressText } from '../../ui/address.ts';
 import { dateText } from '../../ui/date.ts';
+import { problemText } from '../../ui/problem.ts';
 
 /** A company that is compared with a listed party. */
 export interface ComparedCompany extends Pick<WatchedCompany, 'country' | 'identifier' | 'formattedIdentifier' | 'name' | 'language'> {
-  /** Its registration; null if it was not read, undefined on pages that do not read it. */
-  readonly record?: PublicRecord | null;
+  /** Its registration; null if the registry has no such company, absent if it was not read. */
+  readonly record?: PublicRecord | null | undefined;
 }
 
 interface Props {
+  readonly client: Client;
   readonly company: ComparedCompany;
   readonly candidate: Candidate;
 }
 
 /** A candidate beside the company, field by field. The lists are published in English. */
-export function Comparison({ company, candidate }: Props) {
+export function Comparison({ client, company: given, candidate }: Props) {
   const texts = useTexts();
+  const [read, setRead] = useState<PublicRecord | null>(null);
+  const company = read && given.record === undefined ? { ...given, record: read } : given;
   return (
     <details className="small comparison">
       <summary>{texts('compare.title')}</summary>
@@ -44,8 +52,28 @@ export function Comparison({ company, candidate }: Props) {
           ))}
         </tbody>
       </table>
-      {company.record === undefined && <p className="quiet">{texts('compare.more')}</p>}
+      {company.record === undefined && <MoreOfCompany client={client} company={company} onRead={setRead} />}
     </details>
+  );
+}
+
+interface MoreProps extends Pick<Props, 'client' | 'company'> {
+  readonly onRead: (record: PublicRecord | null) => void;
+}
+
+/** Reads the registration of the company on demand, because it counts on the key's plan. For a key without its module a sentence says where it is. */
+function MoreOfCompany({ client, company: { country, identifier }, onRead }: MoreProps) {
+  const texts = useTexts();
+  const hasKyb = useContext(AccountContext)?.modules.includes('KYB') ?? false;
+  const { isBusy, problem, run } = useAction(client, PublicRegistration, ({ company }) => onRead(company?.registration ?? null));
+  if (!hasKyb) return <p className="quiet">{texts('compare.more')}</p>;
+  return (
+    <>
+      <button type="button" disabled={isBusy} onClick={() => void run({ country, identifier })}>
+        {texts('compare.read')}
+      </button>
+      {problem && <p role="alert">{problemText(problem, texts)}</p>}
+    </>
   );
 }
 

@@ -6,6 +6,7 @@ import { withDecided } from '../../state/decided.ts';
 import { UNDECIDED } from '../../state/decision-log.ts';
 import { isDismissal, OPERATIONS } from '../../state/decisions.ts';
 import { companyId } from '../../state/model.ts';
+import { withOutdated } from '../../state/owner-decisions.ts';
 import { useMay, useMayApprove } from '../../state/role.ts';
 import { useStore } from '../../state/store.ts';
 import { useAction } from '../../state/use-action.ts';
@@ -35,15 +36,24 @@ export function DecisionRow({ dashboard, review, onChanged }: Props) {
   const { id, company, list, entityId, entryName, reason, decidedBy, isWaiting } = review;
   const name = useStore(dashboard.store, ({ companies }) => companies.get(companyId(company))?.name ?? null);
   const outcome = isDismissal(review) ? 'dismissed' : 'confirmed';
+  const isOfOwner = isDismissal(review) && review.ownerId !== null;
+  /** The number of owners to review follows from candidates that this page does not have, so it is read again. */
+  const readAgain = (): void => {
+    dashboard.store.set((state) => withOutdated(state, company));
+    dashboard.portfolio.refresh();
+  };
   const withdraw = useAction(dashboard.client, OPERATIONS[outcome].withdraw, () => {
     const next = (row.current?.nextElementSibling ?? row.current?.previousElementSibling) as HTMLElement | null;
-    const isOfCompany = !isDismissal(review) || review.ownerId === null;
     const undone = isWaiting ? { waitingDecision: null } : UNDECIDED;
-    if (isOfCompany) dashboard.store.set((state) => withDecided(state, company, { list, entityId }, undone));
+    if (isOfOwner && !isWaiting) readAgain();
+    if (!isOfOwner) dashboard.store.set((state) => withDecided(state, company, { list, entityId }, undone));
     onChanged();
     next?.focus();
   });
-  const approve = useAction(dashboard.client, OPERATIONS[outcome].approve, onChanged);
+  const approve = useAction(dashboard.client, OPERATIONS[outcome].approve, () => {
+    if (isOfOwner) readAgain();
+    onChanged();
+  });
   const mayApprove = useMayApprove()(decidedBy) && isWaiting;
   const problem = withdraw.problem ?? approve.problem;
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -66,7 +76,7 @@ export function DecisionRow({ dashboard, review, onChanged }: Props) {
           <Link href={companyPath(company)}>{name ?? company.formattedIdentifier}</Link> <span aria-hidden="true">≈</span>{' '}
           <strong>{entryName}</strong> <span className="quiet small">{sourceNameIn(list, texts.language)}</span>
         </p>
-        {isDismissal(review) && review.ownerId !== null && <p className="quiet small">{texts('decisions.ofOwner')}</p>}
+        {isOfOwner && <p className="quiet small">{texts('decisions.ofOwner')}</p>}
         <p className="small">{reason}</p>
         <p className="quiet small">
           {peopleOf(review, texts)} · <Ago at={isDismissal(review) ? review.dismissedAt : review.confirmedAt} />

@@ -1,5 +1,5 @@
 import type { Client } from '../../api/client.ts';
-import type { Candidate } from '../../api/operations.ts';
+import type { Candidate, PublicRecord } from '../../api/operations.ts';
 import type { Decision } from '../../state/decision-log.ts';
 import { nameOf, type ShownCompany } from '../../state/model.ts';
 import { useMay } from '../../state/role.ts';
@@ -10,13 +10,15 @@ import { CandidateRow } from '../candidates/candidate-row.tsx';
 interface Props {
   readonly client: Client;
   readonly company: ShownCompany;
+  /** Registration; null if the registry has no such company, undefined if it was not read. */
+  readonly registration: PublicRecord | null | undefined;
   /** Candidates; null if no names were compared. */
   readonly candidates: readonly Candidate[] | null;
   readonly onDecided: (candidate: Candidate, decision: Decision) => void;
 }
 
 /** The candidates of a company, each with the decision of the account. */
-export function CompanyCandidates({ client, company, candidates, onDecided }: Props) {
+export function CompanyCandidates({ client, company, registration, candidates, onDecided }: Props) {
   const texts = useTexts();
   const mayDecide = useMay('DECIDE');
   return (
@@ -32,7 +34,7 @@ export function CompanyCandidates({ client, company, candidates, onDecided }: Pr
           <CandidateRow
             key={`${candidate.list} ${candidate.entityId}`}
             client={client}
-            company={{ ...company, name: nameOf(company, []).name, record: company.compliance?.registration ?? null }}
+            company={{ ...company, name: nameOf(company, []).name, record: registration }}
             mayDecide={mayDecide}
             candidate={candidate}
             comparedAt={null}

@@ -13,12 +13,14 @@ const FIRST_ZOOM = 2;
 
 interface Props {
   readonly drawn: Drawn;
+  /** True if the owners of the company of the page were read, so that people are marked with their hits. */
+  readonly hasOwners: boolean;
   /** Reads one more level; null if that is not possible. */
   readonly onDeeper: (() => void) | null;
 }
 
 /** A drawing of a group, owners above. The list below it has the same for the keyboard and for print. */
-export default function GroupDrawing({ drawn, onDeeper }: Props) {
+export default function GroupDrawing({ drawn, hasOwners, onDeeper }: Props) {
   const texts = useTexts();
   const [zoom, setZoom] = useState(FIRST_ZOOM);
   const { positions, width, height, lines } = layoutOf(drawn.nodes, drawn.edges);
@@ -50,13 +52,16 @@ export default function GroupDrawing({ drawn, onDeeper }: Props) {
           })}
         </div>
       </section>
+      {drawn.nodes.some(({ kind }) => kind === 'person') && (
+        <p className="small quiet">{texts(hasOwners ? 'group.peopleMarks' : 'group.peopleNotCompared')}</p>
+      )}
     </div>
   );
 }
 
 function Box({ node, onDeeper }: { readonly node: GroupNode; readonly onDeeper: Props['onDeeper'] }) {
   const texts = useTexts();
-  const { kind, name, company, identifier, lists, isUnread } = node;
+  const { kind, name, company, identifier, lists, hits, isNotCompared, isUnread, isProbable } = node;
   const shown = name ?? company?.formattedIdentifier ?? texts(kind === 'people' ? 'owners.NATURAL_PERSONS' : 'group.unnamed');
   const details = company
     ? name === null
@@ -71,6 +76,17 @@ function Box({ node, onDeeper }: { readonly node: GroupNode; readonly onDeeper: 
       <div className="details small quiet">{details}</div>
       <div className="marks">
         {lists.length > 0 && <Badge tone="high">{lists.map((list) => shortSourceNameIn(list, texts.language)).join(', ')}</Badge>}
+        {hits.length > 0 && (
+          <Badge tone={hits.some(({ decision }) => decision === 'MATCH') ? 'high' : 'medium'}>
+            {texts('group.hits', { names: [...new Set(hits.map(({ list }) => shortSourceNameIn(list, texts.language)))].join(', ') })}
+          </Badge>
+        )}
+        {isNotCompared && <Badge tone="none">{texts('owners.notScreened')}</Badge>}
+        {isProbable && (
+          <span title={texts('group.probable.meaning')}>
+            <Badge tone="none">{texts('group.probable')}</Badge>
+          </span>
+        )}
         {isUnread && onDeeper && (
           <button type="button" aria-label={texts('group.deeperAt', { name: shown })} onClick={onDeeper}>
             {texts('group.oneMore')}

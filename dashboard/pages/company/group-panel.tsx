@@ -2,6 +2,7 @@ import { lazy, useState } from 'react';
 import { sourceNameIn } from '../../../src/messages/source-names.ts';
 import type { Client } from '../../api/client.ts';
 import { type Country, Group as GroupQuery, UltimateOwners } from '../../api/operations.ts';
+import type { ShownOwner } from '../../state/owner-decisions.ts';
 import { useAnswer } from '../../state/use-answer.ts';
 import { isTextKey, type Texts, useTexts } from '../../texts/texts.ts';
 import { Badge, Flag } from '../../ui/badge.tsx';
@@ -25,6 +26,8 @@ interface Props {
   readonly client: Client;
   readonly country: Country;
   readonly identifier: string;
+  /** Owners of the company with their candidates; null if they were not read. */
+  readonly owners: readonly ShownOwner[] | null;
 }
 
 /** The companies around a company, with what the lists say about each. It is read on demand, because it counts on the key's plan. */
@@ -50,7 +53,14 @@ export function GroupPanel(props: Props) {
   );
 }
 
-function ReadGroup({ client, country, identifier, depth, onDeeper }: Props & { readonly depth: number; readonly onDeeper: () => void }) {
+function ReadGroup({
+  client,
+  country,
+  identifier,
+  owners,
+  depth,
+  onDeeper,
+}: Props & { readonly depth: number; readonly onDeeper: () => void }) {
   const texts = useTexts();
   const shown = useAnswer(client, GroupQuery, { country, identifier, depth });
   const ultimate = useAnswer(client, UltimateOwners, { country, identifier });
@@ -60,7 +70,8 @@ function ReadGroup({ client, country, identifier, depth, onDeeper }: Props & { r
   const deeper = (): void => {
     if (shown.isCurrent) onDeeper(); // a level more counts on the plan, so one is read at a time
   };
-  const canDeepen = depth < MAX_DEPTH && (company?.group?.notSeen.some(({ reason }) => reason === 'DEPTH') ?? false);
+  const shownDepth = shown.isCurrent ? depth : depth - 1; // the earlier answer stays until the next arrives
+  const canDeepen = shownDepth < MAX_DEPTH && (company?.group?.notSeen.some(({ reason }) => reason === 'DEPTH') ?? false);
   return (
     <div className="body column">
       <AnswerNotice shown={shown} />
@@ -71,7 +82,11 @@ function ReadGroup({ client, country, identifier, depth, onDeeper }: Props & { r
         <>
           <FreshnessLine freshness={company.group.freshness} />
           <LazyPart>
-            <GroupDrawing drawn={drawnGroup(company.group, findings, people)} onDeeper={canDeepen ? deeper : null} />
+            <GroupDrawing
+              drawn={drawnGroup(company.group, { findings, people, owners, depth: shownDepth })}
+              hasOwners={owners !== null}
+              onDeeper={canDeepen ? deeper : null}
+            />
           </LazyPart>
           <GroupTable group={company.group} findings={findings} />
           <NotSeen group={company.group} />
@@ -109,7 +124,7 @@ function Summary({ findings: { findings, companiesChecked, listsNotChecked, comp
 /** The number of people who own the company in the end, as a sentence. What is not known is part of it. */
 function Ultimate({ people }: { readonly people: People }) {
   const texts = useTexts();
-  const { people: known, unnamed, unknown } = countUltimate(people);
+  const { people: known, probable, unnamed, unknown } = countUltimate(people);
   const parts = [
     known > 0 && texts('ultimate.people', { n: known }),
     unnamed > 0 && texts('ultimate.unnamed', { n: unnamed }),
@@ -118,6 +133,7 @@ function Ultimate({ people }: { readonly people: People }) {
   return (
     <p>
       <strong>{texts('ultimate.sentence', { owners: parts.length > 0 ? parts.join(', ') : texts('ultimate.none') })}</strong>
+      {probable > 0 && <span className="quiet small"> {texts('ultimate.probable', { n: probable })}</span>}
     </p>
   );
 }

@@ -1,5 +1,7 @@
 import { sourceNameIn } from '../../../src/messages/source-names.ts';
 import type { Owners } from '../../api/operations.ts';
+import { isNotCompared } from '../../state/owner-decisions.ts';
+import type { OwnerDecided } from '../../state/use-owner-decisions.ts';
 import { type Texts, useTexts } from '../../texts/texts.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { dateText } from '../../ui/date.ts';
@@ -7,9 +9,15 @@ import { FreshnessLine } from '../../ui/freshness.tsx';
 import { Link } from '../../ui/link.tsx';
 import { publishedKey } from '../../ui/owners-tone.ts';
 import { companyPath } from '../../ui/route.ts';
+import { OwnerCandidates, type OwnerOfCompany } from './owner-candidates.tsx';
+
+interface Props extends Pick<OwnerOfCompany, 'client' | 'company'> {
+  readonly owners: Owners;
+  readonly onDecided: (ownerId: string, decided: OwnerDecided) => void;
+}
 
 /** The registered owners and officers, each compared with the lists. An owner that is a company links to its page. */
-export function OwnersTable({ owners: answer }: { readonly owners: Owners }) {
+export function OwnersTable({ client, company, owners: answer, onDecided }: Props) {
   const texts = useTexts();
   const { owners, freshness, count, composition } = answer;
   const published = publishedKey(answer);
@@ -41,7 +49,13 @@ export function OwnersTable({ owners: answer }: { readonly owners: Owners }) {
           </thead>
           <tbody>
             {owners.map((owner) => (
-              <OwnerRow key={owner.id} owner={owner} hasShare={composition !== null} />
+              <OwnerRow
+                key={owner.id}
+                {...{ client, owner }}
+                ofCompany={company}
+                hasShare={composition !== null}
+                onDecided={(decided) => onDecided(owner.id, decided)}
+              />
             ))}
           </tbody>
         </table>
@@ -52,7 +66,13 @@ export function OwnersTable({ owners: answer }: { readonly owners: Owners }) {
 
 type Owner = Owners['owners'][number];
 
-function OwnerRow({ owner, hasShare }: { readonly owner: Owner; readonly hasShare: boolean }) {
+interface RowProps extends Pick<OwnerOfCompany, 'client' | 'onDecided'> {
+  readonly ofCompany: OwnerOfCompany['company'];
+  readonly owner: Owner;
+  readonly hasShare: boolean;
+}
+
+function OwnerRow({ client, ofCompany, owner, hasShare, onDecided }: RowProps) {
   const texts = useTexts();
   const { role, entityType, identifier, entryDate, company, country, screening, share } = owner;
   const name = entityType === 'NATURAL_PERSONS' ? texts('owners.NATURAL_PERSONS') : owner.name;
@@ -67,7 +87,13 @@ function OwnerRow({ owner, hasShare }: { readonly owner: Owner; readonly hasShar
       <td className="optional number" data-label={texts('owners.since')}>
         {entryDate && dateText(entryDate, texts.language)}
       </td>
-      <td data-label={texts('owners.screening')}>{screening ? <Screened screening={screening} /> : texts('owners.notScreened')}</td>
+      <td data-label={texts('owners.screening')}>
+        {screening ? (
+          <Screened screening={screening} company={ofCompany} ownerId={owner.id} {...{ client, onDecided }} />
+        ) : (
+          texts('owners.notScreened')
+        )}
+      </td>
     </tr>
   );
 }
@@ -79,35 +105,21 @@ function shareText({ percent, asOf }: Owner['share'], texts: Texts): string {
   return asOf === null ? amount : `${amount} (${texts('owners.shareOf', { date: dateText(asOf, texts.language) })})`;
 }
 
+interface ScreenedProps extends OwnerOfCompany {
+  readonly screening: NonNullable<Owner['screening']>;
+}
+
 /** Result of the comparison of an owner with the lists, and the lists that were not compared, which is not a clearance. */
-function Screened({ screening: { candidates, listsChecked, listsNotChecked } }: { readonly screening: NonNullable<Owner['screening']> }) {
+function Screened({ screening, ...owner }: ScreenedProps) {
   const texts = useTexts();
+  const { candidates, listsChecked, listsNotChecked } = screening;
+  const isUnknown = isNotCompared(screening);
   const tone = listsNotChecked.length === 0 ? 'low' : 'none';
   return (
     <>
-      {!candidates?.length && (
-        <Badge tone={candidates ? tone : 'medium'}>{texts(candidates ? 'owners.noCandidate' : 'owners.notScreened')}</Badge>
-      )}
-      <ul className="records small">
-        {candidates?.map((one) => (
-          <li key={`${one.list} ${one.entityId}`} data-owner-candidate={one.entityId}>
-            <Badge tone={one.decision === 'MATCH' ? 'high' : 'medium'}>{texts(`owners.on.${one.matchedOn}`)}</Badge>{' '}
-            <strong>{one.entryName}</strong> {one.score.toLocaleString(texts.language, { style: 'percent' })}
-            <div className="quiet">
-              {[
-                sourceNameIn(one.list, texts.language),
-                ...one.programs,
-                ...one.nationalities,
-                ...one.countries,
-                ...one.datesOfBirth.map((day) => dateText(day, texts.language)),
-              ].join(' · ')}
-              {(one.startsOn || one.endsOn) &&
-                ` · ${one.startsOn ? dateText(one.startsOn, texts.language) : '?'} – ${one.endsOn ? dateText(one.endsOn, texts.language) : '…'}`}
-            </div>
-            <div>{one.explanation}</div>
-          </li>
-        ))}
-      </ul>
+      {isUnknown && <Badge tone="medium">{texts('owners.notScreened')}</Badge>}
+      {!isUnknown && candidates?.length === 0 && <Badge tone={tone}>{texts('owners.noCandidate')}</Badge>}
+      {candidates && candidates.length > 0 && <OwnerCandidates {...owner} candidates={candidates} />}
       <details className="small quiet">
         <summary>{texts('owners.lists', { n: listsChecked.length, of: listsChecked.length + listsNotChecked.length })}</summary>
         <ul>

@@ -4,18 +4,14 @@ import type { PublicRecord, Regime, Term } from '../../api/operations.ts';
 import { type TextKey, type Texts, useTexts } from '../../texts/texts.ts';
 import { addressText } from '../../ui/address.ts';
 import { dateText } from '../../ui/date.ts';
-import { FreshnessLine } from '../../ui/freshness.tsx';
+import { Chambers } from './chambers.tsx';
 
 /** The whole public record of a company at its registry. A field without a value is left out. */
 export function RegistrationCard({ record }: { readonly record: PublicRecord }) {
   const texts = useTexts();
   const rows = rowsOf(record, texts).filter(([, value]) => value !== null && value !== '');
   return (
-    <section className="panel registration" aria-labelledby="registration-title">
-      <header className="row spread">
-        <h2 id="registration-title">{texts('record.title')}</h2>
-        <FreshnessLine freshness={record.freshness} />
-      </header>
+    <>
       <dl className="body">
         {rows.map(([key, value]) => (
           <div key={key}>
@@ -25,11 +21,12 @@ export function RegistrationCard({ record }: { readonly record: PublicRecord }) 
         ))}
       </dl>
       <Activities terms={record.otherActivities ?? []} />
+      <Chambers registrations={record.chamberRegistrations ?? []} />
       <details className="body small">
         <summary>{texts('sources.details')}</summary>
         <code>{[record.source, record.mirror].filter(Boolean).join(' · ')}</code>
       </details>
-    </section>
+    </>
   );
 }
 

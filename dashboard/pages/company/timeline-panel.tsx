@@ -4,6 +4,7 @@ import { type Candidate, type ChangeRow, CompanyRecords, type Note, type Registr
 import type { Dashboard } from '../../state/dashboard.ts';
 import { findingsOf } from '../../state/findings.ts';
 import type { ShownCompany } from '../../state/model.ts';
+import type { ShownOwner } from '../../state/owner-decisions.ts';
 import { useMay } from '../../state/role.ts';
 import { useStore } from '../../state/store.ts';
 import { isPart, KINDS, type Order, type TimelineEvent, timelineOf, unreadPart } from '../../state/timeline.ts';
@@ -27,6 +28,8 @@ interface Props {
   readonly onReload: () => void;
   /** Candidates with the decisions of the account, those of this page included. */
   readonly candidates: readonly Candidate[];
+  /** Owners, whose candidates have the decisions, too. */
+  readonly owners: readonly ShownOwner[];
   /** Public orders, if the person has read them. */
   readonly orders: readonly Order[];
 }
@@ -34,7 +37,16 @@ interface Props {
 type Records = NonNullable<CompanyRecords['company']>;
 
 /** The events of a company and the decisions of people about it, newest first, and the form for a note. */
-export function TimelinePanel({ dashboard: { client, store }, company, changesError, issued, onReload, candidates, orders }: Props) {
+export function TimelinePanel({
+  dashboard: { client, store },
+  company,
+  changesError,
+  issued,
+  onReload,
+  candidates,
+  owners,
+  orders,
+}: Props) {
   const texts = useTexts();
   const { country, identifier } = company;
   const records = useAnswer(client, CompanyRecords, { country, identifier }, { version: String(issued) });
@@ -54,6 +66,7 @@ export function TimelinePanel({ dashboard: { client, store }, company, changesEr
     findings: findingsOf(company),
     orders,
     candidates,
+    owners,
     notes: stored?.notes?.nodes ?? [],
   });
   const shown = events.filter((event) => kind === '' || event.kind === kind);

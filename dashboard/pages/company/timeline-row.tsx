@@ -86,6 +86,7 @@ function Content({ client, event, onDeleted, texts }: Props & { readonly texts: 
     case 'decision':
       return (
         <div>
+          {event.ownerName !== null && `${texts('timeline.ofOwner', { name: event.ownerName })} `}
           <strong>{event.entryName}</strong> ({sourceNameIn(event.list, texts.language)}){' '}
           {texts(`timeline.${event.outcome}`, { reason: event.reason })}{' '}
           <span className="quiet small">{peopleOf(event.people, texts)}</span>

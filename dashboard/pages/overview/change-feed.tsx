@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { memo, useState } from 'react';
 import { sourceNameIn } from '../../../src/messages/source-names.ts';
 import type { ChangeField, ChangeRow } from '../../api/operations.ts';
 import type { Dashboard } from '../../state/dashboard.ts';
@@ -105,7 +105,12 @@ export function ChangeFeed({ dashboard, companies }: Props) {
   );
 }
 
-function FeedRow({ change, company }: { readonly change: ChangeRow; readonly company: WatchedCompany | undefined }) {
+interface RowProps {
+  readonly change: ChangeRow;
+  readonly company: WatchedCompany | undefined;
+}
+
+const FeedRow = memo(({ change, company }: RowProps) => {
   const [isNew] = useState(() => Date.now() - Date.parse(change.detectedAt) < NEW_MS);
   return (
     <li className={isNew ? 'new' : undefined} data-observation={change.observationId}>
@@ -118,4 +123,4 @@ function FeedRow({ change, company }: { readonly change: ChangeRow; readonly com
       </div>
     </li>
   );
-}
+});

@@ -1,4 +1,4 @@
-import { useMemo, useRef, useState } from 'react';
+import { memo, useMemo, useRef, useState } from 'react';
 import type { Dashboard } from '../../state/dashboard.ts';
 import { companyId, type WatchedCompany } from '../../state/model.ts';
 import { READ_AT_ONCE, unread } from '../../state/portfolio.ts';
@@ -12,8 +12,8 @@ import { hasOwnersToReview, OwnersToReview } from '../../ui/owners-to-review.tsx
 import { companyPath, pathOf } from '../../ui/route.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { NotReadYet } from '../answer-notice.tsx';
+import { SaveCsv } from '../delimiter-choice.tsx';
 import { portfolioCsv, reasonsOf } from '../portfolio/portfolio-csv.ts';
-import { saveCsv } from '../portfolio/save-csv.ts';
 import { type Cell, isIn } from './risk-board.tsx';
 
 interface Props {
@@ -88,9 +88,12 @@ export function CompanyList({ dashboard, companies, watched, cell, onClear }: Pr
             </button>
           )}
           {shown.length > 0 && watched !== null && (
-            <button type="button" className="plain" onClick={() => saveCsv(portfolioCsv(shown, texts), 'portfolio.csv')}>
-              {texts('csv.save')}
-            </button>
+            <SaveCsv
+              text={texts('csv.save')}
+              name={texts('file.portfolio')}
+              isPlain
+              csv={(delimiter) => portfolioCsv(shown, texts, delimiter)}
+            />
           )}
           <Link href={pathOf(`/portfolio${cell ? `?level=${cell.level}` : ''}`)}>{texts('list.open')}</Link>
           <input
@@ -126,7 +129,8 @@ interface RowProps {
   readonly isReading: boolean;
 }
 
-function CompanyRow({ company, isReading }: RowProps) {
+/** A row is rendered again if its company changed, and not for each change of another one. */
+const CompanyRow = memo(({ company, isReading }: RowProps) => {
   const texts = useTexts();
   const { verdict } = company;
   return (
@@ -148,4 +152,4 @@ function CompanyRow({ company, isReading }: RowProps) {
       <span className="quiet small age">{verdict && <Age at={verdict.generatedAt} />}</span>
     </li>
   );
-}
+});

@@ -9,8 +9,8 @@ import { useTexts } from '../../texts/texts.ts';
 import { problemText } from '../../ui/problem.ts';
 import { Question } from '../../ui/question.tsx';
 import { StepButton } from '../../ui/step-button.tsx';
+import { SaveCsv } from '../delimiter-choice.tsx';
 import { portfolioCsv } from './portfolio-csv.ts';
-import { saveCsv } from './save-csv.ts';
 
 /** Maximum length of a tag in characters. */
 const MAX_TAG_LENGTH = 40;
@@ -69,9 +69,7 @@ export function BulkActions({ dashboard, chosen, tags, onDone }: Props) {
             </StepButton>
           </>
         )}
-        <button type="button" onClick={() => saveCsv(portfolioCsv(chosen, texts), 'portfolio.csv')}>
-          {texts('csv.save')}
-        </button>
+        <SaveCsv text={texts('csv.save')} name={texts('file.portfolio')} csv={(delimiter) => portfolioCsv(chosen, texts, delimiter)} />
         {mayChange && (
           <button type="button" disabled={isBusy} aria-expanded={isAsking} onClick={() => setAsking(!isAsking)}>
             {texts('list.unwatch', { n })}

@@ -2,8 +2,8 @@ import { type ReactNode, useState } from 'react';
 import type { PastedRow } from '../../state/paste.ts';
 import { useTexts } from '../../texts/texts.ts';
 import { Badge, type Tone } from '../../ui/badge.tsx';
+import { SaveCsv } from '../delimiter-choice.tsx';
 import { Pages } from './pages.tsx';
-import { saveCsv } from './save-csv.ts';
 import { reasonOf, wrongLinesCsv } from './wrong-lines-csv.ts';
 
 /** Maximum number of wrong rows that the summary names. */
@@ -93,9 +93,11 @@ function Summary({ rows, children }: Props) {
       <div className="row">
         {children}
         {wrong.length > 0 && (
-          <button type="button" onClick={() => saveCsv(wrongLinesCsv(wrong, texts), 'wrong-lines.csv')}>
-            {texts('import.saveWrong', { n: wrong.length })}
-          </button>
+          <SaveCsv
+            text={texts('import.saveWrong', { n: wrong.length })}
+            name={texts('file.wrongLines')}
+            csv={(delimiter) => wrongLinesCsv(wrong, texts, delimiter)}
+          />
         )}
       </div>
     </header>

@@ -1,3 +1,4 @@
+import type { CsvDelimiter } from '../../../src/domain/csv.ts';
 import type { WatchedCompany } from '../../state/model.ts';
 import type { Texts } from '../../texts/texts.ts';
 import { toCsv } from './to-csv.ts';
@@ -20,8 +21,8 @@ const COLUMNS = [
 ] as const;
 
 /** Writes companies as CSV in the language of the page. */
-export const portfolioCsv = (companies: readonly WatchedCompany[], texts: Texts): string =>
-  toCsv([COLUMNS.map((column) => texts(`csv.${column}`)), ...companies.map((company) => rowOf(company, texts))], texts.language);
+export const portfolioCsv = (companies: readonly WatchedCompany[], texts: Texts, delimiter: CsvDelimiter): string =>
+  toCsv([COLUMNS.map((column) => texts(`csv.${column}`)), ...companies.map((company) => rowOf(company, texts))], delimiter);
 
 /** Returns the reasons of a verdict in words, each once: several lists with a record are several reasons with one code. */
 export const reasonsOf = ({ riskReasons }: NonNullable<WatchedCompany['verdict']>, texts: Texts): readonly string[] =>
@@ -31,10 +32,10 @@ function rowOf(company: WatchedCompany, texts: Texts): readonly (string | number
   const { country, formattedIdentifier, name, verdict } = company;
   const review = verdict?.ownersToReview;
   return [
-    country,
+    country, // the code is written, because the import of a portfolio reads this column
     formattedIdentifier,
     name ?? '',
-    texts(`risk.${verdict?.riskLevel ?? 'NONE'}`),
+    texts(`risk.${verdict?.riskLevel ?? (company.readAt === null ? 'UNREAD' : 'NONE')}`),
     verdict ? texts(`completeness.${verdict.completeness}`) : '',
     verdict ? reasonsOf(verdict, texts).join('; ') : '',
     review?.owners ?? '',

@@ -1,10 +1,8 @@
-import { CSV_DELIMITERS } from '../../../src/domain/csv.ts';
-import { DELIMITERS } from '../../state/screening-files.ts';
-import type { Language } from '../../texts/texts.ts';
+import { CSV_DELIMITERS, type CsvDelimiter } from '../../../src/domain/csv.ts';
 
-/** Writes rows as CSV, with the sign by which spreadsheets recognise UTF-8. @param language language of the reader */
-export const toCsv = (rows: readonly (readonly (string | number)[])[], language: Language): string =>
-  `\uFEFF${rows.map((cells) => `${cells.map(cellText).join(CSV_DELIMITERS[DELIMITERS[language]])}\r\n`).join('')}`;
+/** Writes rows as CSV, with the sign by which spreadsheets recognise UTF-8. */
+export const toCsv = (rows: readonly (readonly (string | number)[])[], delimiter: CsvDelimiter): string =>
+  `\uFEFF${rows.map((cells) => `${cells.map(cellText).join(CSV_DELIMITERS[delimiter])}\r\n`).join('')}`;
 
 /** Quotes a cell. A text that a spreadsheet would take for a formula, also by a full-width sign, begins with an apostrophe. */
 function cellText(value: string | number): string {

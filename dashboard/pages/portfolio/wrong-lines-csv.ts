@@ -1,3 +1,4 @@
+import type { CsvDelimiter } from '../../../src/domain/csv.ts';
 import type { Texts } from '../../texts/texts.ts';
 import { toCsv } from './to-csv.ts';
 
@@ -17,11 +18,11 @@ export const reasonOf = ({ message, country }: WrongLine, texts: Texts): string 
   message ?? (country === null ? texts('record.WRONG') : texts('portfolio.noCountry', { country }));
 
 /** Writes the wrong rows as CSV with their lines and reasons, in the language of the page, so that they can be corrected. */
-export const wrongLinesCsv = (wrong: readonly WrongLine[], texts: Texts): string =>
+export const wrongLinesCsv = (wrong: readonly WrongLine[], texts: Texts, delimiter: CsvDelimiter): string =>
   toCsv(
     [
       [texts('import.line'), texts('portfolio.given'), texts('csv.country'), texts('import.reason')],
       ...wrong.map((row) => [row.line ?? '', row.given, row.country ?? '', reasonOf(row, texts)]),
     ],
-    texts.language,
+    delimiter,
   );

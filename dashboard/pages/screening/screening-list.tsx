@@ -9,11 +9,13 @@ import { useEvents } from '../../state/use-events.ts';
 import { useTexts } from '../../texts/texts.ts';
 import { Ago } from '../../ui/age.tsx';
 import { Badge, type Tone } from '../../ui/badge.tsx';
+import { useDelimiter } from '../../ui/delimiter.ts';
 import { Link } from '../../ui/link.tsx';
 import { problemText } from '../../ui/problem.ts';
 import { Question } from '../../ui/question.tsx';
 import { screeningPath } from '../../ui/route.ts';
 import { NotFollowed } from '../answer-notice.tsx';
+import { DelimiterChoice } from '../delimiter-choice.tsx';
 import { WorkButton } from '../work-button.tsx';
 
 /** Interval of reading the screenings while the subscription of one is not open. */
@@ -73,6 +75,7 @@ function ScreeningRow({ client, screening, isFollowed, onProgress, shown: { relo
   const cancel = useAction(client, CancelScreening, reload);
   const [isAsking, setAsking] = useState(false);
   const incomplete = isIncomplete(screening);
+  const delimiter = useDelimiter();
   const progress = texts('screening.progress', { done, n: total });
   return (
     <li data-screening={state}>
@@ -111,8 +114,9 @@ function ScreeningRow({ client, screening, isFollowed, onProgress, shown: { relo
         </button>
       ) : (
         <div className="row">
-          <WorkButton text={texts('screening.download')} work={() => saveResults(client, id, 'csv', texts.language)} />
-          <WorkButton text={texts('screening.workbook')} work={() => saveResults(client, id, 'xlsx', texts.language)} />
+          <WorkButton text={texts('screening.download')} work={() => saveResults(client, id, texts.language, delimiter)} />
+          <DelimiterChoice />
+          <WorkButton text={texts('screening.workbook')} work={() => saveResults(client, id, texts.language, null)} />
         </div>
       )}
     </li>
