@@ -133,6 +133,16 @@ const CASES: Readonly<Record<string, Case>> = {
     },
     found: ['src/auth/erasure.ts → src/modules/monitor/store.ts'],
   },
+  'GraphQL and REST do not import each other': {
+    rule: rules.interfacesShareNothing,
+    planted: {
+      'src/modules/kyb/rest/branches.ts': "import { toBranchCursor } from '../graphql/branches.ts';\nimport { toKyb } from '../domain.ts';",
+      'src/modules/kyb/graphql/branches.ts': "import { CompanyType } from '../../../graphql/company.ts';",
+      'src/rest/fields.ts': "import { LIMITS } from '../graphql/limits.ts';",
+      'src/server/rest.ts': "import { LIMITS } from '../graphql/limits.ts';",
+    },
+    found: ['src/modules/kyb/rest/branches.ts → src/modules/kyb/graphql/branches.ts', 'src/rest/fields.ts → src/graphql/limits.ts'],
+  },
   'modules have plain values and promises, and leave fast paths and kept results to a few functions': {
     rule: rules.modulesHaveNoFastPaths,
     planted: {

@@ -20,6 +20,7 @@ const MONITOR = '[monitor](benchmarks.md#monitor-sweeps-changes-subscribers), 21
 const STEPS = '[graphql](decisions/0032-steps-of-tuning.md#requests-from-the-cache)';
 const GRAPHQL = '[graphql](benchmarks.md#graphql-the-compliance-query), 29 November 2026, a0a2e7b3';
 const WEB_COSTS = '[CPU of a web process](#web-costs), 25 November 2026';
+const SOCKET_COSTS = '[CPU of a web process](#web-costs), 1 December 2026: three runs beside other work';
 const DELIVERIES = '[deliveries](benchmarks.md#deliveries-webhooks-to-receivers-that-answer-at-once), 25 November 2026, e7e8c95';
 const COLD = '[cold](decisions/0032-steps-of-tuning.md#companies-that-are-in-no-cache), 23 November 2026, 2792f20';
 
@@ -47,10 +48,18 @@ export const COEFFICIENTS = {
     `${STEPS}, 23 November 2026, e90331b: the statement that writes usage. Requests at the same moment share one, so this is too high`,
   ),
   missPostgresMs: measured(0.2, 'ms CPU of Postgres per company in no cache', `${COLD}: one statement on five lists`),
-  idleCpuMs: measured(11.2, 'ms CPU a second of a web process without requests', WEB_COSTS),
-  socketCpuMs: measured(0.011, 'ms CPU a second of a web process per idle socket', WEB_COSTS),
-  eventCpuMs: measured(0.59, 'ms CPU of each web process per change', WEB_COSTS),
-  messageCpuMs: measured(0.024, 'ms CPU of a web process per event that is sent to a socket', WEB_COSTS),
+  idleCpuMs: measured(
+    15.3,
+    'ms CPU a second of a web process without requests',
+    `${SOCKET_COSTS}, of which one that had 31.7 does not count`,
+  ),
+  socketCpuMs: measured(
+    0.02,
+    'ms CPU a second of a web process per idle socket',
+    `${SOCKET_COSTS}, of which one without a usable time of the idle process does not count`,
+  ),
+  eventCpuMs: measured(1.06, 'ms CPU of each web process per change', SOCKET_COSTS),
+  messageCpuMs: measured(0.05, 'ms CPU of a web process per event that is sent to a socket', SOCKET_COSTS),
   cachedCompanyBytes: measured(
     18_480,
     'bytes of heap per company in the cache',

@@ -47,6 +47,7 @@ export async function startServer(
   const url = `http://127.0.0.1:${port}`;
   const log = path.join(logDir, `${name.replaceAll(/\W+/g, '-')}.log`);
   const child = spawnLogging([...prefix, process.execPath, ...NODE_ARGUMENTS, script, ...args], log, {
+    QUIPU_RECEITA_MODE: 'live', // the benchmarks measure answers of the mirrors, and no import beside them
     ...env,
     PORT: String(port),
     HOST: '127.0.0.1',

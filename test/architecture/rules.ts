@@ -73,7 +73,7 @@ const HOMES: Readonly<Record<string, RegExp>> = {
 const IMPORTED_BY: Readonly<Record<string, readonly string[]>> = {
   'src/messages': [],
   'src/domain': ['src/messages'],
-  'src/names': ['src/domain', 'src/messages'],
+  'src/names': ['src/domain', 'src/messages', 'src/scheduling'],
   'src/scheduling': ['src/domain'],
   'src/evidence': ['src/audit', 'src/cache', 'src/db', 'src/domain', 'src/messages'],
   // The sandbox knows the upstreams' formats by itself: what it shared with our readers would hide their mistakes.
@@ -207,6 +207,18 @@ export const coreNamesNoModule: Rule = (project) =>
     .flatMap((file) =>
       file.imports.filter(({ target }) => /^src\/modules\/[^/]+\//.test(target)).map(({ target }) => `${file.path} → ${target}`),
     );
+
+/** The two interfaces of a module do not know each other: what both need, such as the cursor of a list, belongs to the domain or a loader. */
+export const interfacesShareNothing: Rule = (project) => {
+  const interfaceOf = (file: string): string | undefined =>
+    /^src\/(?:(?:modules\/[^/]+|webhooks)\/)?(graphql|rest)(?:\.ts|\/)/.exec(file)?.[1];
+  return filesIn(project, 'src').flatMap((file) => {
+    const own = interfaceOf(file.path);
+    return file.imports
+      .filter(({ target }) => own !== undefined && (interfaceOf(target) ?? own) !== own)
+      .map(({ target }) => `${file.path} → ${target}`);
+  });
+};
 
 /** Performance is hidden behind a few functions, so that a module says what it answers. */
 export const modulesHaveNoFastPaths: Rule = (project) =>

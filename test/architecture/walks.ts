@@ -47,6 +47,7 @@ export async function takeWalks(): Promise<readonly Walk[]> {
     PORT: '0',
     LOG_LEVEL: 'silent',
     QUIPU_ROLES: 'server',
+    QUIPU_RECEITA_MODE: 'live',
     QUIPU_TENDERS_MONTHS: '1',
     QUIPU_LOOP_DELAY: '1000000', // no request is refused because the machine is busy
   };

@@ -32,6 +32,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
       QUIPU_DATA_DIR: folder,
       QUIPU_BOOTSTRAP_KEY: KEY,
       QUIPU_TENDERS_MONTHS: '2',
+      QUIPU_RECEITA_MODE: 'live',
       QUIPU_FEDERATION: 'true',
       LOG_LEVEL: 'error',
     },

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { fingerprints, workTree } from './fingerprints.ts';
 import { promisesPage, testedPromises } from './page.ts';
-import { FAST_FILES, filesOf, PARTS, type Part, promisesIn, TEST_FILES } from './parts.ts';
+import { FAST_FILES, filesOf, PARTS, type Part, promiseFilesOf, promisesIn, TEST_FILES } from './parts.ts';
 import { isCurrent, outcomesOf, type ReportedTest, type Result, type Results, unprovenFirst } from './results.ts';
 
 const HELP = `npm run test:full [-- OPTION...]
@@ -18,6 +18,7 @@ in test/full/results.json, and docs/promises.md is updated. Run it on a machine 
 
   --part NAME  run this part; may be given several times
   --stale      run only the test files that were never run, have failed or are stale
+  --promises   run only the test files that test a promise
   --list       print the parts: the last results of each, and the promises that it tests
   --help       print this text
 
@@ -112,6 +113,7 @@ function runFiles({ config, workers }: (typeof SUITES)['fast'], files: readonly 
     QUIPU_LONG_SHARE: '1',
     QUIPU_LONG_WITHOUT: '',
     QUIPU_TEST_DURABLE: '1',
+    QUIPU_TEST_IDLE: '1',
     QUIPU_TEST_RETRIES: '0',
     VITEST_MAX_WORKERS: workers, // empty: those of the configuration
   };
@@ -164,20 +166,27 @@ function commit(): string {
   return `${git('rev-parse', '--short', 'HEAD')}${changed ? '-dirty' : ''}`;
 }
 
-/** @param onlyUnproven leaves out test files and dates whose last result is passed and current */
-function runParts(names: readonly string[], onlyUnproven: boolean): void {
+interface Choice {
+  /** Leaves out test files and dates whose last result is passed and current. */
+  readonly stale: boolean;
+  /** Leaves out dates, and test files without the id of a promise. */
+  readonly promises: boolean;
+}
+
+function runParts(names: readonly string[], choice: Choice): void {
   const unknown = names.filter((name) => !PARTS.some((part) => part.name === name));
   if (unknown.length > 0) throw new Error(`no such part: ${unknown.join(', ')}; --list prints them`);
   for (const program of ['redis-server', 'pgbouncer', 'faketime']) {
     if (spawnSync(program, ['--version']).status !== 0) throw new Error(`${program} is not installed: its tests would be skipped`);
   }
   const isUnproven = unproven();
+  const candidatesOf = choice.promises ? promiseFilesOf : filesOf;
   const parts = unprovenFirst(
     PARTS.filter(({ name }) => names.includes(name)),
-    (part) => filesOf(part).some(isUnproven),
+    (part) => candidatesOf(part).some(isUnproven),
   );
   const outcomes = parts.map((part) => {
-    const files = filesOf(part).filter((file) => !onlyUnproven || isUnproven(file));
+    const files = candidatesOf(part).filter((file) => !choice.stale || isUnproven(file));
     return files.length === 0 || runPart(part, files);
   });
   if (outcomes.includes(false)) process.exitCode = 1;
@@ -187,14 +196,15 @@ try {
   const { values } = parseArgs({
     options: {
       part: { type: 'string', multiple: true },
-      stale: { type: 'boolean' },
+      stale: { type: 'boolean', default: false },
+      promises: { type: 'boolean', default: false },
       list: { type: 'boolean' },
       help: { type: 'boolean' },
     },
   });
   if (values.help) console.log(HELP);
   else if (values.list) console.log(list());
-  else runParts(values.part ?? PARTS.map(({ name }) => name), values.stale ?? false);
+  else runParts(values.part ?? PARTS.map(({ name }) => name), values);
 } catch (error) {
   console.error((error as Error).message);
   process.exitCode = 1;

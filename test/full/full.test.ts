@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { fingerprints, type Tree, workTree } from './fingerprints.ts';
-import { promisesPage } from './page.ts';
-import { filesOf, PARTS, TEST_FILES } from './parts.ts';
+import { promisesPage, testedPromises } from './page.ts';
+import { filesOf, PARTS, promiseFilesOf, TEST_FILES } from './parts.ts';
 import { isCurrent, outcomesOf, type Result, unprovenFirst } from './results.ts';
 
 describe('the parts of test:full', () => {
@@ -23,6 +23,11 @@ describe('the parts of test:full', () => {
   it('name files and folders that exist', () => {
     const paths = PARTS.filter(({ suite }) => suite !== 'dates').flatMap((part) => part.paths);
     expect(paths.filter((start) => !existsSync(path.resolve(import.meta.dirname, '../..', start)))).toEqual([]);
+  });
+
+  it('have each test file of a promise once when only these are chosen', () => {
+    const ofPromises = [...testedPromises().values()].flat();
+    expect(PARTS.flatMap(promiseFilesOf).sort()).toEqual([...new Set(ofPromises)].sort());
   });
 
   it('run each night by the workflow', () => {

@@ -95,6 +95,10 @@ export const PARTS: readonly Part[] = [
 export const filesOf = ({ name, suite, paths }: Part): readonly string[] =>
   suite === 'dates' ? paths : TEST_FILES.filter((file) => partOf(file)?.name === name);
 
+/** Test files of a part that test a promise; none of dates. */
+export const promiseFilesOf = (part: Part): readonly string[] =>
+  part.suite === 'dates' ? [] : filesOf(part).filter((file) => promisesIn(file).size > 0);
+
 /** All test files that `npm run test:full` runs, relative to the root. */
 export const TEST_FILES: readonly string[] = globSync('test/**/*.test.ts', {
   cwd: ROOT,

@@ -22,6 +22,8 @@ it('a task retains less than 20 bytes of heap per run of its job', async () => {
       open: () => {
         throw new Error('opens nothing');
       },
+      db: null as never,
+      now: Date.now,
       log: memoryLog().log,
       signal,
     },

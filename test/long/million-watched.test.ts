@@ -96,7 +96,7 @@ async function shiftDue(): Promise<void> {
 it(`${COMPANIES} companies are deleted when nobody watches them any more`, async () => {
   await db.knex('monitors').update({ cancelled_at: new Date(now) });
   const { open, lines } = node({ db: db.knex, now: () => now });
-  await open(monitorService).retention.purge();
+  await open(monitorService).purge();
   expect(lines).toEqual([]);
   expect(await count('watched_companies')).toBe(0);
 });

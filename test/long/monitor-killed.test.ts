@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import WebSocket from 'ws';
 import { type Sandbox, startSandbox } from '../../sandbox/server/server.ts';
 import { simulators } from '../../sandbox/upstreams/index.ts';
-import { toCursor } from '../../src/graphql/connection.ts';
+import { toCursor } from '../../src/domain/paging.ts';
 import { addressesOn, sandboxSettings } from '../support/app-with-faults.ts';
 import { startCluster } from '../support/cluster.ts';
 import { type TestDb, testDb } from '../support/db.ts';

@@ -10,7 +10,7 @@ import { MODULES } from '../../src/domain/catalogue.ts';
 import { addressesOn, sandboxSettings } from '../support/app-with-faults.ts';
 import { type TestDb, testDb } from '../support/db.ts';
 import { memoryLog } from '../support/log.ts';
-import { dataFolder, run } from '../support/process.ts';
+import { dataFolder, run, SETTINGS } from '../support/process.ts';
 import { isFull, rounds } from '../support/rounds.ts';
 import { quantile } from './load/service.ts';
 
@@ -61,7 +61,7 @@ async function start() {
   const server = run('src/main.ts', [], {
     ...EXECUTIONS,
     QUIPU_LOOP_DELAY: '100',
-    NODE_OPTIONS: `--max-old-space-size=${HEAP_MB}`,
+    NODE_OPTIONS: `${SETTINGS.NODE_OPTIONS} --max-old-space-size=${HEAP_MB}`,
     DATABASE_URL: db.url,
     QUIPU_DATA_DIR: await dataFolder(),
     QUIPU_KEY_SECRET: SECRET,

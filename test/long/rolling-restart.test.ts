@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { endCursorOf } from '../../src/modules/monitor/graphql/arguments.ts';
+import { endCursorOf } from '../../src/modules/monitor/domain/log-position.ts';
 import { readStreamHead } from '../../src/modules/monitor/store/change-log.ts';
 import { appendUntil } from '../modules/monitor/feed-support.ts';
 import { loadBalancer } from '../support/load-balancer.ts';

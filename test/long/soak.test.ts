@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { capacityOf, type Load } from '../../bench/capacity/model.ts';
 import { MODULES } from '../../src/domain/catalogue.ts';
-import { endCursorOf } from '../../src/modules/monitor/graphql/arguments.ts';
+import { endCursorOf } from '../../src/modules/monitor/domain/log-position.ts';
 import { readStreamHead } from '../../src/modules/monitor/store/change-log.ts';
 import { appendUntil } from '../modules/monitor/feed-support.ts';
 import { testDb } from '../support/db.ts';

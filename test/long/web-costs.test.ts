@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { COEFFICIENTS } from '../../bench/capacity/coefficients.ts';
 import { cpuMsOf } from '../../bench/harness/cpu-time.ts';
-import { endCursorOf } from '../../src/modules/monitor/graphql/arguments.ts';
+import { endCursorOf } from '../../src/modules/monitor/domain/log-position.ts';
 import { readStreamHead } from '../../src/modules/monitor/store/change-log.ts';
 import { appendUntil } from '../modules/monitor/feed-support.ts';
 import { needsPooler, pooledDb } from '../support/pooler.ts';

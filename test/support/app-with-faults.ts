@@ -89,10 +89,15 @@ export const addressesOn = (url: string, query = ''): Record<string, string> =>
     ),
   );
 
-/** Returns all other settings with a sandbox value, for example the ticket of its procurement API. */
+/**
+ * Returns all other settings with a sandbox value, for example the ticket of its procurement API, but those that the sandbox replaces only
+ * where no address is given.
+ */
 export const sandboxSettings = (): Record<string, string> =>
   Object.fromEntries(
     modules.flatMap(({ sources }) =>
-      sources.flatMap(({ settings = {} }) => Object.entries(settings).flatMap(([name, { sandbox }]) => (sandbox ? [[name, sandbox]] : []))),
+      sources.flatMap(({ settings = {} }) =>
+        Object.entries(settings).flatMap(([name, { sandbox, sandboxUnless }]) => (sandbox && !sandboxUnless ? [[name, sandbox]] : [])),
+      ),
     ),
   );

@@ -83,6 +83,7 @@ export async function testApp({
     PORT: '0',
     ...LIST_SETTINGS,
     QUIPU_ROLES: 'server',
+    QUIPU_RECEITA_MODE: 'live', // a test that needs the own copy says so
     QUIPU_LOOP_DELAY: '1000000', // tests run on machines that are busy with other tests
     ...(env.QUIPU_SOURCES === 'live' && { QUIPU_KEY_SECRET: 'a-secret-of-the-tests' }),
     ...env,

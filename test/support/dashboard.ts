@@ -7,7 +7,7 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 import { type TestDb, testDb } from './db.ts';
 import { needs } from './needs.ts';
-import { endRun, type Run, startRun } from './process.ts';
+import { endRun, type Run, run as runProcess, startRun } from './process.ts';
 
 const OPTIONS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'];
 const MORE_OPTIONS = ['--disable-component-update', '--disable-sync'];
@@ -167,6 +167,13 @@ export class DashboardRun {
     const states = () => this.query<{ screening: { state: string } }>(`{ screening(id: "${id}") { state } }`);
     await expect.poll(async () => (await states()).screening.state, SHOWN).toBe('DONE');
     return id;
+  }
+
+  /** Creates a key of the demo account. @param modules names, separated by commas */
+  async keyWith(modules: string): Promise<string> {
+    const created = runProcess('src/cli.ts', ['keys', 'create', '--name', `With ${modules}`, '--modules', modules, '--json'], this.env);
+    expect(await created.ended).toBe(0);
+    return JSON.parse(created.out()).key;
   }
 
   /** Returns the data of a GraphQL operation. */

@@ -25,9 +25,9 @@ export async function filesIn(folder: string): Promise<readonly string[]> {
 }
 
 /** Creates a zip of these files by name. */
-export async function zipOf(members: Readonly<Record<string, Bytes>>): Promise<Buffer> {
+export async function zipOf(members: Readonly<Record<string, Bytes>>, mtime = new Date()): Promise<Buffer> {
   const zip = new ZipFile();
-  for (const [name, content] of Object.entries(members)) zip.addBuffer(Buffer.from(content as string), name);
+  for (const [name, content] of Object.entries(members)) zip.addBuffer(Buffer.from(content as string), name, { mtime });
   zip.end();
   return buffer(zip.outputStream);
 }

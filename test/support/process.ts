@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { inject, onTestFinished } from 'vitest';
+import { UNCAUGHT_EXCEPTION, UNHANDLED_REJECTION } from '../../src/app/unhandled-errors.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
@@ -16,8 +17,8 @@ export function nodeArguments(script: string): readonly string[] {
 }
 
 /**
- * A child process of the service. It gets only PATH of the test's environment. It indexes two months of tenders, to start faster, and
- * never counts as overloaded.
+ * A child process of the service. It gets only PATH of the test's environment. It indexes two months of tenders and loads no copy of the
+ * Brazilian registry, to start faster, and never counts as overloaded.
  */
 export interface Run {
   readonly child: ChildProcess;
@@ -35,9 +36,11 @@ export function run(...given: Parameters<typeof startRun>): Run {
   return started;
 }
 
-export async function endRun({ child, ended }: Run): Promise<void> {
+/** Ends a process. @throws when it has logged an error that its code did not handle */
+export async function endRun({ child, ended, err }: Run): Promise<void> {
   child.kill('SIGTERM');
   await ended;
+  if ([UNHANDLED_REJECTION, UNCAUGHT_EXCEPTION].some((code) => err().includes(code))) throw new Error(`a process had a defect:\n${err()}`);
 }
 
 /** Does the same as `run` for several tests: the caller ends it. */
@@ -53,7 +56,7 @@ export function startRun(
   const child = spawn(process.execPath, [...nodeArguments(script), ...args], {
     ...as,
     cwd: root,
-    env: { PATH: process.env.PATH, HOME: os.tmpdir(), QUIPU_TENDERS_MONTHS: '2', QUIPU_LOOP_DELAY: '1000000', ...cache, ...env },
+    env: { PATH: process.env.PATH, HOME: os.tmpdir(), ...SETTINGS, ...cache, ...env },
   });
   let out = '';
   let err = '';
@@ -78,6 +81,14 @@ export function startRun(
   }
   return { child, out: () => out, err: () => err, printed, ended };
 }
+
+/** Settings of a process that a test may replace. A rejection that nothing handles ends it, also if it logs nothing. */
+export const SETTINGS = {
+  QUIPU_TENDERS_MONTHS: '2',
+  QUIPU_LOOP_DELAY: '1000000',
+  QUIPU_RECEITA_MODE: 'live',
+  NODE_OPTIONS: '--unhandled-rejections=strict',
+};
 
 /** Creates a data folder for one test, which is removed afterwards. */
 export async function dataFolder(): Promise<string> {

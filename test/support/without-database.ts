@@ -14,7 +14,7 @@ import { companies } from '../../sandbox/world/brazil/world.ts';
 import { type IdKind, toPublicId } from '../../src/domain/public-ids.ts';
 import { buildSchema } from '../../src/graphql/schema.ts';
 import { resolvers } from '../../src/modules/index.ts';
-import { toChangeCursor } from '../../src/modules/monitor/graphql/arguments.ts';
+import { toChangeCursor } from '../../src/modules/monitor/domain/log-position.ts';
 import { type TestAnswer, type TestApp, testApp } from './app.ts';
 import { testDb } from './db.ts';
 import { type SilentProxy, silentProxy } from './silent-proxy.ts';
