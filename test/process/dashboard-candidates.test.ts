@@ -1,11 +1,31 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Page } from 'playwright-core';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { companyByScenario } from '../../sandbox/world/brazil/world.ts';
 import { MODULES } from '../../src/domain/catalogue.ts';
 import { needsBrowser, SCREENS, SHOWN, SOON, seriousFindings, useDashboard } from '../support/dashboard.ts';
 import { run as runProgram } from '../support/process.ts';
 
+const DECISIONS = '{ dismissedMatches(first: 100) { nodes { id } } confirmedMatches(first: 100) { nodes { id } } }';
+type Decisions = Readonly<Record<'dismissedMatches' | 'confirmedMatches', { readonly nodes: readonly { readonly id: string }[] }>>;
+
 describe('candidates of the dashboard in Chromium', { timeout: 60_000, ...needsBrowser }, () => {
   const run = useDashboard();
+
+  /** Withdraws the decisions that a failed test has left, so that they do not fail the tests after it. */
+  afterEach(async () => {
+    const { dismissedMatches, confirmedMatches } = await run.query<Decisions>(DECISIONS);
+    for (const { id } of dismissedMatches.nodes) await run.query(`mutation { reopenMatch(input: { id: "${id}" }) { dismissedMatch { id } } }`);
+    for (const { id } of confirmedMatches.nodes) await run.query(`mutation { unconfirmMatch(input: { id: "${id}" }) { confirmedMatch { id } } }`);
+  });
+
+  /** Opens the page of the candidates, and waits until it has read all watched companies. */
+  async function candidatesPage(): Promise<Page> {
+    const page = await run.signedIn();
+    await page.goto(`${run.url}/dashboard/candidates`);
+    const heading = page.getByRole('region', { name: 'To be reviewed' }).getByRole('heading');
+    await expect.poll(() => heading.innerText(), SHOWN).toMatch(/^To be reviewed \d+$/);
+    return page;
+  }
 
   /** Returns a key of another person in an account. */
   async function secondPerson(account: string): Promise<string> {
@@ -26,8 +46,7 @@ describe('candidates of the dashboard in Chromium', { timeout: 60_000, ...needsB
   }
 
   it('dismisses a candidate with a reason and reopens it, by keyboard alone', async () => {
-    const page = await run.signedIn();
-    await page.goto(`${run.url}/dashboard/candidates`);
+    const page = await candidatesPage();
     const open = page.getByRole('region', { name: 'To be reviewed' }).locator('[data-candidate]');
     const dismissed = page.getByRole('region', { name: 'Dismissed' }).locator('[data-candidate]');
     await open.first().focus();
@@ -40,14 +59,14 @@ describe('candidates of the dashboard in Chromium', { timeout: 60_000, ...needsB
     await dismissed.getByText('Founded later, in another country.').waitFor();
     expect(await open.count()).toBe(before - 1);
     await page.reload();
+    await dismissed.first().getByRole('button', { name: 'Reopen' }).waitFor(); // the page knows the role of the key, without which r does nothing
     await dismissed.first().focus();
     await page.keyboard.press('r');
     await expect.poll(() => open.count(), SOON).toBe(before);
   });
 
   it('confirms a candidate with a reason by keyboard, shows it as confirmed on the page of its company, and reopens it there', async () => {
-    const page = await run.signedIn();
-    await page.goto(`${run.url}/dashboard/candidates`);
+    const page = await candidatesPage();
     const open = page.getByRole('region', { name: 'To be reviewed' }).locator('[data-candidate]');
     const confirmed = page.getByRole('region', { name: 'Confirmed' }).locator('[data-candidate]');
     await open
@@ -71,8 +90,7 @@ describe('candidates of the dashboard in Chromium', { timeout: 60_000, ...needsB
   });
 
   it('leaves Ctrl-C on a candidate to the browser', async () => {
-    const page = await run.signedIn();
-    await page.goto(`${run.url}/dashboard/candidates`);
+    const page = await candidatesPage();
     const row = page.locator('[data-candidate]').first();
     await row.focus();
     await page.keyboard.press('Control+c');
@@ -82,8 +100,7 @@ describe('candidates of the dashboard in Chromium', { timeout: 60_000, ...needsB
   });
 
   it('decides about several candidates for one reason, shows who decided and the record beside the company, and counts them in the menu', async () => {
-    const page = await run.signedIn();
-    await page.goto(`${run.url}/dashboard/candidates`);
+    const page = await candidatesPage();
     const open = page.getByRole('region', { name: 'To be reviewed' }).locator('[data-candidate]');
     const dismissed = page.getByRole('region', { name: 'Dismissed' }).locator('[data-candidate]', { hasText: 'All founded later.' });
     const inMenu = page.getByRole('navigation').getByRole('link', { name: 'Candidates' }).locator('.count');
@@ -136,8 +153,7 @@ describe('candidates of the dashboard in Chromium', { timeout: 60_000, ...needsB
     const { id } = await run.db.knex('accounts').first('id');
     onTestFinished(() => setApproval(id, false));
     await setApproval(id, true);
-    const page = await run.signedIn();
-    await page.goto(`${run.url}/dashboard/candidates`);
+    const page = await candidatesPage();
     const open = page.getByRole('region', { name: 'To be reviewed' }).locator('[data-candidate]');
     await open.first().getByRole('button', { name: 'Dismiss' }).click();
     await page.keyboard.type('Another director.');
@@ -159,8 +175,7 @@ describe('candidates of the dashboard in Chromium', { timeout: 60_000, ...needsB
   });
 
   it('asks nobody about a candidate whose tax id is that of the company', async () => {
-    const page = await run.signedIn();
-    await page.goto(`${run.url}/dashboard/candidates`);
+    const page = await candidatesPage();
     const named = { hasText: companyByScenario('sanctioned').name };
     const byId = page.getByRole('region', { name: 'Decided by tax id' }).locator('[data-candidate]', named);
     await byId.waitFor();
@@ -170,8 +185,7 @@ describe('candidates of the dashboard in Chromium', { timeout: 60_000, ...needsB
   });
 
   it('keeps a candidate in the list when its dismissal fails, and says why', async () => {
-    const page = await run.signedIn();
-    await page.goto(`${run.url}/dashboard/candidates`);
+    const page = await candidatesPage();
     const first = page.locator('[data-candidate]').first();
     await first.getByRole('button', { name: 'Dismiss' }).click();
     await page.keyboard.type('Another city.');
