@@ -7,7 +7,7 @@ import { CacheMemory, createCacheMemory } from '../../src/cache/memory.ts';
 import type { RequestContext } from '../../src/context.ts';
 import { JsonTexts } from '../../src/domain/json-texts.ts';
 import { createCompiledExecutor } from '../../src/graphql/compiled/executor.ts';
-import { JsonText } from '../../src/graphql/compiled/json-text.ts';
+import { JsonText, TextBuilder } from '../../src/graphql/compiled/json-text.ts';
 import { allowKeptText, type KeptText } from '../../src/graphql/compiled/kept-text.ts';
 import { limitFields } from '../../src/graphql/limits/limit-fields.ts';
 import { RequestSlices } from '../../src/scheduling/slices.ts';
@@ -97,6 +97,26 @@ describe('the compiled executor', () => {
     }
     expect(texts).toHaveLength(50_000);
     expect(texts.filter((text) => !isInOnePiece(text))).toEqual([]);
+  });
+
+  it('writes each part of a long answer in one piece of memory, also when its code was compiled, and a text of many parts', async () => {
+    const names = ['a', 'b', 'c', 'd'];
+    const schema = buildSchema(`type Query { pages: [Page] } type Page { items: [Item] } type Item { ${names.join(': String ')}: String }`);
+    const pages = schema.getQueryType()?.getFields().pages;
+    const items = Array.from({ length: 20 }, (_, i) => Object.fromEntries(names.map((name) => [name, `value ${i}`])));
+    if (pages) pages.resolve = () => Array.from({ length: 100 }, () => ({ items }));
+    const execute = createCompiledExecutor(limitFields(schema), { memory: createCacheMemory() });
+    const document = parse(`{ pages { items { ${names.join(' ')} } } }`);
+    for (let i = 0; i < 100; i += 1) {
+      const context = { signal: new AbortController().signal, slices: new RequestSlices() } as unknown as RequestContext;
+      const { data } = (await execute({ document, coercedVariables: {} }, context)) ?? {};
+      const { pieces } = data as unknown as JsonText;
+      expect(pieces.length).toBeGreaterThan(1);
+      expect(pieces.filter((piece) => !isInOnePiece(piece))).toEqual([]);
+    }
+    const builder = new TextBuilder();
+    for (let i = 0; i < 40; i += 1) builder.add(',', `"value ${i}"`);
+    expect(isInOnePiece(String(builder.end(']')))).toBe(true);
   });
 
   it('keeps the texts of all objects of an answer that takes several turns', async () => {
