@@ -2,6 +2,8 @@ import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readCompositions } from '../../src/sources/cl-ownership/read.ts';
 import { openMonthFile } from '../../src/sources/receita-federal/copy/folder.ts';
+import { contactHashes } from '../../src/sources/receita-federal/copy/links.ts';
+import { type DataMonthFile, readDataFile, readLookups } from '../../src/sources/receita-federal/copy/read-file.ts';
 import { createReadingThread } from '../../src/sources/receita-federal/copy/reading-thread.ts';
 import { ImportRefusal } from '../../src/sources/receita-federal/copy/refusal.ts';
 import { ListFileError } from '../../src/sources/registry/list-file.ts';
@@ -11,6 +13,8 @@ import { edge, HEADER } from './cl-ownership/support.ts';
 import { company, establishment, folderOf, lineOf, partner, roots } from './receita-copy/support.ts';
 
 const FIVE_MB = 5_000_000;
+/** Bytes of the largest file of a month that no thread reads. */
+const SMALL = 4_100_000;
 const filled = (piece: string, beginning = '', bytes = FIVE_MB) => beginning + piece.repeat(Math.ceil(bytes / piece.length));
 
 describe('a file of the owners of Chilean companies', () => {
@@ -82,5 +86,36 @@ describe('a file of the copy of the Brazilian registry', () => {
       for await (const _ of thread.read(file, () => undefined));
     };
     await expectShortTurns(`copy, ${what}`, () => read().catch((error: unknown) => expect(error).toBeInstanceOf(ImportRefusal)), 50);
+  });
+
+  it.each([
+    [
+      'rows',
+      'Empresas0',
+      () =>
+        MANY.slice(0, 40_000)
+          .map((root) => lineOf(company(root)))
+          .join(''),
+    ],
+    [
+      'rows that continue one without a key',
+      'Socios0',
+      () =>
+        MANY.slice(0, 60_000)
+          .map((root) => `x;"${root}";"1";"ANA DE TAL"\n`)
+          .join(''),
+    ],
+    ['short lines', 'Socios0', () => filled('x\n', '', SMALL)],
+    ['keys in long lines', 'Socios0', () => filled(`"x${'";"99100000";"1'.repeat(4_000)}\n`, '', SMALL)],
+    ['long words', 'Socios0', () => filled(`${'a'.repeat(65_000)}\n`, '', SMALL)],
+    ['codes', 'Municipios', () => filled('"1";""\n', '', SMALL)],
+  ])('that is too small for a thread and has %s is read in short turns', async (what, name, text) => {
+    const folder = await folderOf({ [name]: text() } as never);
+    const file = await openMonthFile(path.join(folder, `${name}.zip`), name);
+    const read = async () => {
+      if (name === 'Municipios') await readLookups(file as Parameters<typeof readLookups>[0]);
+      else for await (const _ of readDataFile(file as DataMonthFile, contactHashes('of this test'), () => undefined));
+    };
+    await expectShortTurns(`copy, small, ${what}`, () => read().catch((error: unknown) => expect(error).toBeInstanceOf(ImportRefusal)), 50);
   });
 });

@@ -157,33 +157,6 @@ describe('a record without partners and without a legal nature', () => {
   });
 });
 
-describe('UP-03 a record with a gap, of a company that only one mirror calls active', () => {
-  const gaps = [
-    ['no partners', { ...limited, qsa: [] }],
-    ['no activity', { cnae_fiscal: 0 }],
-    ['a name that lost characters', { razao_social: 'CONSTRU\ufffdO LTDA' }],
-    ['a partner without a name', { qsa: [partner, { ...partner, nome_socio: '' }] }],
-  ] as const;
-
-  it.each(gaps)('leaves the source failed: %s', async (_, gap) => {
-    const { source } = await setup({ body: { ...acme, ...gap } }, { body: { ...opencnpj, situacao_cadastral: 'Baixada' } });
-    await expect(source.company(CNPJ)).rejects.toMatchObject(unavailable);
-    const { source: other } = await setup({ body: { ...acme, ...gap, ...closed() } }, { body: opencnpj });
-    await expect(other.company(CNPJ)).rejects.toMatchObject(unavailable);
-  });
-
-  it('is an answer where both call it active, or both do not', async () => {
-    const [, [, gap]] = gaps;
-    const { source } = await setup({ body: { ...acme, ...gap } }, { body: { ...opencnpj, situacao_cadastral: 'Ativa Não Regular' } });
-    expect(await source.company(CNPJ)).toMatchObject({ registration: 'ATIVA', activityCode: null });
-    const { source: other } = await setup(
-      { body: { ...acme, ...gap, ...closed() } },
-      { body: { ...opencnpj, situacao_cadastral: 'Inapta' } },
-    );
-    expect(await other.company(CNPJ)).toMatchObject({ registration: 'BAIXADA', activityCode: null });
-  });
-});
-
 describe('a record with another gap', () => {
   it('has its activity from the second mirror', async () => {
     const { source } = await setup({ body: { ...acme, cnae_fiscal: 0, cnae_fiscal_descricao: '' } }, { body: opencnpj });

@@ -4,6 +4,10 @@ const MAX_LINE = 64 * 1024;
 const FIRST_FIELD = String.raw`([^";\0\s]{1,20})\0?";"`;
 /** Up to four bytes that are no printable ASCII, such as a byte order mark or NUL, may stand before it. */
 const FIRST_OF_LINE = new RegExp(`^[^!-~]{0,4}("?)${FIRST_FIELD}`);
+/** The quotation mark at the beginning of a row. One before `;"`, and the last one of a line, end the field of the line before. */
+const BEGINNING_OF_ROW = /^[^!-~]{0,4}"(?!;"|;?$)/;
+/** Characters between two fields. A line that ends with them has opened its last field, which begins with the line break. */
+const BETWEEN_FIELDS = '";"';
 
 const [QUOTE, SEMICOLON, BACKSLASH, NEWLINE, RETURN, BLANK, DELETE, NO_BREAK_SPACE] = [0x22, 0x3b, 0x5c, 0x0a, 0x0d, 0x20, 0x7f, 0xa0];
 const isDigit = (byte: number): boolean => byte >= 0x30 && byte <= 0x39;
@@ -152,7 +156,7 @@ function cleaned(cell: string): string {
  */
 function firstOf(text: string, columns: number): string {
   const [, quote = '', first = ''] = FIRST_OF_LINE.exec(text) ?? [];
-  return quote !== '' || text.split('";"').length === columns ? first : '';
+  return quote !== '' || text.split(BETWEEN_FIELDS).length === columns ? first : '';
 }
 
 /** Describes the keys of a file, which are the first fields of its rows. */
@@ -171,24 +175,25 @@ interface LineSinks {
   /** @param line valid until the function returns */
   readonly onLine: (line: QuotedLine) => void;
   /**
-   * @param keys keys of the rows in the line, and those of the row that it continues; empty if none is known
-   * @param isWhole false if the line has, or may have, a row whose key is not known
+   * @param keys keys of the rows that begin in the line. The key of the row that it continues was given with the line in which that row
+   * began, so a receiver keeps the keys of all lines. Without keys the line only continues a row, or the key of its row is not known.
+   * @param isWhole false if the line has, or may have, a row whose key is not known; true without keys if it continues a row of a known one
    */
   readonly onUnread: (keys: readonly string[], isWhole: boolean) => void;
 }
 
-/** A line that was not read: the keys in it, and what tells whether the next line belongs to the same row. */
-interface UnreadLine {
-  readonly keys: readonly string[];
+/** The row of the line before, if that was not read: what tells whether the next line belongs to it. It does not grow with its lines. */
+interface UnreadRow {
+  /** False if its key is not known. */
   readonly isWhole: boolean;
-  /** True if the line ends with a quotation mark, so that its row may have ended. */
+  /** True if its last line ends with the quotation mark after a field, so that the row may have ended. */
   readonly isClosed: boolean;
 }
 
 /**
  * Creates a reader of lines of quoted fields that are separated by `;`, in Latin-1. Its argument is the next part of the file, or null at
  * the end. It keeps one part and one line in memory. A line with another number of fields is not read; a line that follows it and does not
- * begin with a key belongs to the same row, unless a row has ended before and another one begins with it.
+ * begin with a key belongs to the same row, unless that row may have ended before, or the line may begin another row.
  * @param columns number of fields of a line
  */
 export function quotedLineReader(
@@ -199,16 +204,17 @@ export function quotedLineReader(
   const line = new QuotedLine(columns);
   const rowStarts = new RegExp(`${FIRST_FIELD}(?=${next})`, 'g'); // a line without its end contains the next row, too
   let rest: Buffer = Buffer.alloc(0);
-  let unread: UnreadLine | null = null;
+  let unread: UnreadRow | null = null;
 
-  function unreadLine(text: string, hasAllFields: boolean): UnreadLine {
+  function addUnread(text: string, hasAllFields: boolean): void {
     const first = firstOf(text, columns);
+    const hasKey = isKey(first);
     const inside = [...text.matchAll(rowStarts)].map(([, key = '']) => key).filter(isKey);
-    const isClosed = text.endsWith('"');
-    if (isKey(first)) return { keys: [...new Set([first, ...inside])], isWhole: true, isClosed };
-    const isOwnRow = hasAllFields || (unread?.isClosed === true && text.startsWith('"'));
-    if (unread === null || isOwnRow) return { keys: inside, isWhole: false, isClosed };
-    return { keys: [...new Set([...unread.keys, ...inside])], isWhole: unread.isWhole, isClosed };
+    const continues = unread !== null && !unread.isClosed && !hasAllFields && !BEGINNING_OF_ROW.test(text);
+    const isWhole = hasKey || (continues && unread?.isWhole === true);
+    const end = text.trimEnd();
+    unread = { isWhole, isClosed: end.endsWith('"') && !end.endsWith(BETWEEN_FIELDS) };
+    onUnread([...new Set(hasKey ? [first, ...inside] : inside)], isWhole);
   }
 
   function read(bytes: Buffer, from: number, to: number): void {
@@ -225,8 +231,7 @@ export function quotedLineReader(
       unread = null;
       onLine(line);
     } else {
-      unread = unreadLine(bytes.toString('latin1', from, end), hasAllFields);
-      onUnread(unread.keys, unread.isWhole);
+      addUnread(bytes.toString('latin1', from, end), hasAllFields);
     }
   }
 

@@ -3,7 +3,7 @@ import { AppError, sourceUnavailable } from '../../domain/errors.ts';
 import { NoSlot } from '../../scheduling/fair-slots.ts';
 import { Cancelled } from '../http/call-context.ts';
 import { HttpFailure } from '../http/failure.ts';
-import { GAPS, gapsOf, isActive, type ReceitaCompany } from './company.ts';
+import { GAPS, type Gap, gapsOf, isActive, type ReceitaCompany } from './company.ts';
 
 /** Answer of one mirror about a company. `failed` may have a record without a name, which is not an answer by itself. */
 export type Reading =
@@ -85,16 +85,26 @@ export function reconcile(first: Reading, second: Reading | null): MirroredCompa
 }
 
 /**
+ * The gap that may concern the status: the registry has the main activity and the status of an establishment in the same row. Partners and
+ * legal names are in other files, and characters are lost in texts only.
+ */
+const GAP_OF_STATUS: Gap = 'activity';
+
+/**
  * Returns the record of the first mirror, or that of the second one if it fills gaps of the first one. Without a second mirror the first
- * record is used as it is. A record with gaps may be of a load that failed, so it does not stand against one that contradicts it.
- * @throws AppError SOURCE_UNAVAILABLE if only one of the mirrors calls the company active
+ * record is used as it is. If the mirrors state other registrations, the first one is used, as it is for a record without gaps, which is
+ * compared with none. A record with a gap of the status does not stand against one that contradicts it, because its row may be damaged.
+ * @throws AppError SOURCE_UNAVAILABLE if the first record has such a gap and only one of the mirrors calls the company active
  */
 function completed(company: ReceitaCompany, second: Reading | null): FoundCompany {
   if (second === null) return { company, mirror: 'minha_receita' };
   if (second.kind !== 'record') return alone(company, 'minha_receita');
   const other = second.company;
-  if (isActive(other.registration) !== isActive(company.registration)) throw differ();
-  if (other.registration !== company.registration) return alone(company, 'minha_receita');
+  if (other.registration !== company.registration) {
+    const isDoubtful = gapsOf(company).includes(GAP_OF_STATUS);
+    if (isDoubtful && isActive(other.registration) !== isActive(company.registration)) throw differ();
+    return alone(company, 'minha_receita');
+  }
   return lacksLess(other, company) ? { company: other, mirror: 'opencnpj' } : { company, mirror: 'minha_receita' };
 }
 

@@ -155,7 +155,7 @@ describe('the lines of a file', () => {
     ['without quotation marks', '99100000;A\n', [['?']]],
     ['of one quotation mark', '"\n', [['?']]],
     ['whose first field is no key', '"9910000";"A"\n', [['?']]],
-    ['that continue one with a key', '"99100000";"A";"B\nC"\n', [['99100000'], ['99100000']]],
+    ['that continue one with a key', '"99100000";"A";"B\nC"\n', [['99100000'], []]],
     ['that lack a key after one with too many fields', '"99100000";"A";"B"\n"9910";"C";"D"\n"9910";"C"\n', [['99100000'], ['?'], ['?']]],
     ['of more than 64 KiB', `"99100000";"${'A'.repeat(70_000)}"\n"99100001";"B"\n`, [['?'], [2, '99100001', 'B']]],
   ])('%s are not read', (_, file, expected) => {
@@ -166,9 +166,46 @@ describe('the lines of a file', () => {
     ['a damaged key', '"9910000";"0001";"20120314";"00"\n', [['?']]],
     ['a damaged key, and the next row', '"9910000";"0001";"20120314";"00""99100001";"0001";"20120314";"00"\n', [['99100001', '?']]],
     ['a key, and the next row', '"99100000";"0001";"2012""99100001";"0001";"20120314";"00"\n', [['99100000', '99100001']]],
-    ['a key, and the next row after a part', '"99100000";"00\n01""99100001";"0001";"1"\n', [['99100000'], ['99100000', '99100001']]],
+    ['a key, and the next row after a part', '"99100000";"00\n01""99100001";"0001";"1"\n', [['99100000'], ['99100001']]],
     ['a field too many', '"99100000";"0001";"20120314";"00";"20120314";"6201501"\n', [['99100000']]],
   ])('with %s have no dates for keys', (_, file, expected) => {
     expect(read(file, 1_000, 4, String.raw`\d{4}";`)).toEqual(expected);
+  });
+
+  it('report each key once, however many lines continue a row', () => {
+    const keys = Array.from({ length: 300 }, (_, i) => String(99_100_000 + i));
+    const lines = keys.map((key) => `;"${key}";"x\n`).join('');
+    expect(read(`"99100000";"A\n${lines}`, 1_000)).toEqual([['99100000'], ...keys.map((key) => [key])]);
+  });
+
+  it.each<[string, string]>([
+    ['as a whole field', '"99100000";"\n";"B"\n'],
+    ['after the first quotation mark of a field', '"99100000";"\nA";"B"\n'],
+    ['before the last quotation mark of a field', '"99100000";"A\n";"B"\n'],
+    ['before the last quotation mark of a row', '"99100000";"A";"B\n"\n'],
+    ['as a whole last field', '"99100000";"A";"\n"\n'],
+    ['between blank lines', '"99100000";"\n\n\n";"B"\n'],
+  ])('with a line break %s belong to the row of their key', (_, file) => {
+    for (const text of [file, file.replaceAll('\n', '\r\n')]) {
+      expect(read(`${text}"99100001";"A";"B"\n`, 1_000, 3)).toEqual([['99100000'], [], [expect.any(Number), '99100001', 'A']]);
+    }
+  });
+
+  it.each<[string, string]>([
+    ['as a whole field, before a row without a key', '"99100000";"\n";"A"\n"9910";"B"\n'],
+    ['before a row without a key', '"99100000";"A\n"9910";"B"\n'],
+    ['before a row without a key or a quotation mark', '"99100000";"A"\n9910;"B";"C"\n'],
+    ['before a row that has lost its beginning', '"99100000";"A"\n";"B";"C"\n'],
+    ['before a row that has lost its first field', '"99100000";"A"\n;"B";"C"\n'],
+    ['before a row with an empty key', '"99100000";"A\n"";"B"\n'],
+    ['before a semicolon', '"99100000"\n;"A";"B"\n'],
+    ['after a semicolon', '"99100000";\n"A";"B"\n'],
+    ['before the first semicolon, after a blank', '"99100000";"A" \n;"B"\n'],
+    ['after the first quotation mark', '"\n99100000";"A"\n'],
+    ['after the key', '"99100000\n";"A";"B"\n'],
+  ])('with a line break %s have, or may have, an unknown company', (_, file) => {
+    for (const text of [file, file.replaceAll('\n', '\r\n'), file.replaceAll('\n', '\n\n')]) {
+      expect(read(text, 1_000, 3).flat()).toContain('?');
+    }
   });
 });

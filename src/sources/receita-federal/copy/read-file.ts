@@ -1,5 +1,6 @@
 import { CopyText } from '../../../db/copy-text.ts';
 import { storable } from '../../../domain/text.ts';
+import { nextSlice } from '../../../scheduling/slices.ts';
 import { type QuotedLine, quotedLineReader } from '../../copies/quoted-rows.ts';
 import type { SyncProgress } from '../../source.ts';
 import type { MonthFile } from './folder.ts';
@@ -14,6 +15,9 @@ import { Notes } from './values.ts';
 const ROWS_PER_COPY = 5_000;
 /** Maximum number of companies with unread rows in one file. A file with more is damaged. */
 const MAX_UNREAD_ROOTS = 100_000;
+
+/** Bytes that are read at a time. If each line of them has one character and cannot be read, that takes some 25 ms. */
+const PIECE_BYTES = 32 * 1024;
 
 /** A file with data of companies. */
 export type DataMonthFile = MonthFile & { readonly kind: keyof typeof DATA_FILES };
@@ -51,10 +55,10 @@ export async function* readDataFile(
 
   const { columns, next = '' } = DATA_FILES[kind];
   const read = quotedLineReader(columns, { isKey: isRoot, next }, { onLine: addLine, onUnread: addUnread });
-  for await (const chunk of archive.read(entry)) {
+  for await (const piece of piecesOf(archive, entry)) {
     signal?.throwIfAborted();
-    bytes += chunk.length;
-    read(chunk);
+    bytes += piece.length;
+    read(piece);
     if (rows + unread - sent < ROWS_PER_COPY) continue;
     yield drained(tables);
     sent = rows + unread;
@@ -65,6 +69,16 @@ export async function* readDataFile(
   yield drained(tables);
   onProgress({ step: name, rows, share: 1 });
   return { rows, unread, unattributed, notes: notes.counts, unreadRoots, suppressedRoots };
+}
+
+/** Yields the bytes of a file in pieces, between which the event loop serves others: the service reads small files on its own thread. */
+async function* piecesOf(archive: MonthFile['archive'], entry: MonthFile['entry']): AsyncGenerator<Buffer, void, void> {
+  for await (const part of archive.read(entry)) {
+    for (let start = 0; start < part.length; start += PIECE_BYTES) {
+      await nextSlice();
+      yield part.subarray(start, start + PIECE_BYTES);
+    }
+  }
 }
 
 function rowsOf(tables: Map<TableName, CopyText>, table: TableName): CopyText {
@@ -95,7 +109,7 @@ export async function readLookups({ name, kind, archive, entry }: MonthFile & { 
       },
     },
   );
-  for await (const chunk of archive.read(entry)) read(chunk);
+  for await (const piece of piecesOf(archive, entry)) read(piece);
   read(null);
   if (lookups.length === 0) throw new ImportRefusal('damaged', `${name} is empty.`);
   return lookups;
