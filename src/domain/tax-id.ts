@@ -54,10 +54,11 @@ export function bareId(text: string): string {
 
 /**
  * Returns the text in upper case, without a leading label (`RUT:`, `C.N.P.J. nº`, `CPF`, `NIT No.`), punctuation or blanks of any kind, and
- * without the country before a whole CNPJ. Keeps letters that are part of the id.
+ * without the country before a whole CNPJ. Keeps letters that are part of the id. A text that is too long for an id is returned as it is,
+ * because a column may have a text of megabytes by mistake.
  */
 export function strip(text: string): string {
-  if (/^\d*$/.test(text)) return text;
+  if (text.length > MAX_TAX_ID_TEXT || /^\d*$/.test(text)) return text;
   const capitals = text
     .normalize('NFKC')
     .replace(/\p{Cf}/gu, '')
@@ -165,12 +166,17 @@ export const FIRST_PERSON = 1_000_000;
 /** Returns true for the bare RUT of a natural person. */
 export const isPersonsRut = (rut: string): boolean => numberOfRut(rut) < FIRST_LEGAL_PERSON;
 
-/** Computes the check digit of the number: weights 2–7 from the right, mod 11. */
+/** Check digits by the sum of the weighted digits of the number, mod 11. */
+const RUT_CHECK_DIGITS = '0K987654321';
+
+/** Weight of the digit at a place of the number, from the right: 2–7, again and again. */
+const rutWeight = (place: number): number => (place % 6) + 2;
+
+/** Computes the check digit of the number. */
 export function rutCheckDigit(number: string): string {
   let sum = 0;
-  for (let i = 0; i < number.length; i += 1) sum += Number(number[number.length - 1 - i]) * ((i % 6) + 2);
-  const digit = (11 - (sum % 11)) % 11;
-  return digit === 10 ? 'K' : String(digit);
+  for (let i = 0; i < number.length; i += 1) sum += Number(number[number.length - 1 - i]) * rutWeight(i);
+  return RUT_CHECK_DIGITS.charAt(sum % 11);
 }
 
 /** Returns the bare RUT of a number without a check digit, as copies of the registry store it. */
@@ -178,15 +184,26 @@ export const rutOfNumber = (number: number): string => `${number}${rutCheckDigit
 
 /**
  * Returns the bare RUTs of the companies that a RUT with a wrong check digit may mean because its number has lost one digit: they have its
- * other digits in their order, and its check digit.
+ * other digits in their order, and its check digit. A damaged file has thousands of such RUTs, so the sum of the weighted digits is computed
+ * for the first place of the lost digit, and changed for each other one.
  * @param rut bare RUT; one whose number has not seven digits means no company
  */
 export function companiesOfCutRut(rut: string): readonly string[] {
   if (!/^\d{7}[\dK]$/.test(rut)) return [];
-  const [number, digit] = [rut.slice(0, -1), rut.slice(-1)];
-  const numbers = Array.from({ length: 80 }, (_, i) => `${number.slice(0, i % 8)}${Math.floor(i / 8)}${number.slice(i % 8)}`);
-  const possible = numbers.filter((one) => Number(one) >= FIRST_LEGAL_PERSON && rutCheckDigit(one) === digit);
-  return [...new Set(possible)].map((one) => one + digit);
+  const [number, checkDigit] = [numberOfRut(rut), rut.slice(-1)];
+  const digits = Array.from(rut.slice(0, -1), Number).reverse();
+  const possible = new Set<string>();
+  let sum = digits.reduce((total, digit, place) => total + digit * rutWeight(place + 1), 0);
+  for (let place = 0; place <= digits.length; place += 1) {
+    for (let digit = 0; digit < 10; digit += 1) {
+      if (RUT_CHECK_DIGITS.charAt((sum + digit * rutWeight(place)) % 11) !== checkDigit) continue;
+      const scale = 10 ** place;
+      const whole = (Math.floor(number / scale) * 10 + digit) * scale + (number % scale);
+      if (whole >= FIRST_LEGAL_PERSON) possible.add(`${whole}${checkDigit}`);
+    }
+    sum += (digits[place] ?? 0) * (rutWeight(place) - rutWeight(place + 1));
+  }
+  return [...possible];
 }
 
 /** Returns the number of a bare RUT, without its check digit. */

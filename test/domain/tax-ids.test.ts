@@ -2,7 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { cnpjCheckDigits } from '../../src/domain/check-digits.ts';
 import { detectCompanyKey, formatTaxId, legalPersonText, parseCompanyKey } from '../../src/domain/company.ts';
 import { isCpf } from '../../src/domain/personal-ids.ts';
-import { formatCnpj, formatRut, readCnpj, readNit, readRut } from '../../src/domain/tax-id.ts';
+import {
+  companiesOfCutRut,
+  FIRST_LEGAL_PERSON,
+  formatCnpj,
+  formatRut,
+  readCnpj,
+  readNit,
+  readRut,
+  rutOfNumber,
+} from '../../src/domain/tax-id.ts';
 import { rows, said } from './tax-id-reading.ts';
 
 describe('CNPJ', () => {
@@ -136,6 +145,20 @@ describe('RUT', () => {
     ['9.65057609E8', '965057609'],
   ])('reads %j', (text, bare) => {
     expect(readRut(text)).toBe(bare);
+  });
+
+  it('that lost one digit of its number may be that of each company that has the others in their order, and its check digit', () => {
+    const without = (rut: string, i: number): string => rut.slice(0, i) + rut.slice(i + 1);
+    const PLACES = Array.from({ length: 8 }, (_, i) => i);
+    for (let number = FIRST_LEGAL_PERSON; number < 100_000_000; number += 99_991) {
+      const rut = rutOfNumber(number);
+      for (const cut of PLACES.map((i) => without(rut, i))) {
+        const companies = companiesOfCutRut(cut);
+        expect(companies, cut).toContain(rut);
+        expect(companies.filter((one) => readRut(one) !== one || Number(one.slice(0, -1)) < FIRST_LEGAL_PERSON)).toEqual([]);
+        expect(companies.filter((one) => !PLACES.some((i) => without(one, i) === cut))).toEqual([]);
+      }
+    }
   });
 
   it('says which check digit was expected', () => {

@@ -10,15 +10,18 @@ import { readPortfolioFile } from '../../src/modules/screening/service/portfolio
 import { csvFile, fileContent } from '../../src/modules/screening/service/result-file.ts';
 import { createDns } from '../../src/sources/dns/client.ts';
 import { ListFileError } from '../../src/sources/registry/list-file.ts';
+import { doubtfulCompanies } from '../../src/sources/sii/doubtful.ts';
+import { LostRows, NO_END } from '../../src/sources/sii/lost-rows.ts';
 import { readRegistryFiles } from '../../src/sources/sii/read.ts';
-import { openTabFile } from '../../src/sources/sii/tab-file.ts';
+import { SeenCompanies } from '../../src/sources/sii/seen-companies.ts';
+import { openTabFile, type Table } from '../../src/sources/sii/tab-file.ts';
 import { dnsServer } from '../support/dns-server.ts';
 import { type Bytes, listFileOf, xlsxOf, zipOf } from '../support/files.ts';
 import { memoryLog } from '../support/log.ts';
 import { expectShortTurns } from '../support/longest-turn.ts';
 import { readWhole } from '../support/read-list.ts';
 import { onDisk } from './sii/support.ts';
-import { nominaOf } from './sii/tables.ts';
+import { nomina, nominaOf, numbers } from './sii/tables.ts';
 
 const FIVE_MB = 5_000_000;
 const filled = (piece: string, beginning = '', bytes = FIVE_MB) => beginning + piece.repeat(Math.ceil(bytes / piece.length));
@@ -139,14 +142,32 @@ describe('a table of the Chilean tax registry', () => {
     ['control characters', nominaOf(20_000, { mark: '\u0007'.repeat(200) })],
     ['one cell', filled('a', HEADER)],
   ])('of %s is read in short turns', async (what, text) => {
+    const read = await readerOf(text);
+    await expectShortTurns(`nómina, ${what}`, () => read().catch(refusal));
+  });
+
+  it('of which 4,300 rows in a row lost a digit of their RUT is read in turns of at most 50 ms', async () => {
+    const damaged = Array.from({ length: 4_300 }, (_, i) => ({ number: 7_600_000 + i * 7, dv: `${i % 10}` }));
+    const read = await readerOf(nomina([...numbers(100).map((number) => ({ number })), ...damaged]));
+    await expectShortTurns('nómina, rows that lost a digit of the RUT', () => read().catch(refusal), 50);
+  });
+
+  it('of which 200,000 companies are doubtful tells them in turns of at most 50 ms', async () => {
+    const lost = { companies: new LostRows(), names: new LostRows() };
+    for (const number of numbers(200_000)) lost.names.add(number, NO_END);
+    const read = { seen: new SeenCompanies(), lost: lost as Record<Table, LostRows>, companies: 0 };
+    await expectShortTurns('nómina, doubtful companies', async () => expect((await doubtfulCompanies(read, true)).size).toBe(200_000), 50);
+  });
+
+  /** Returns a function that reads a nómina as the only file of a publication. */
+  async function readerOf(text: string): Promise<() => Promise<void>> {
     const [file = ''] = await onDisk({ 'PUB_EMPRESAS_PJ_2024.txt': text });
-    const read = async () => {
+    return async () => {
       const companies = [await openTabFile(file, 'PUB_EMPRESAS_PJ_2024.txt')];
       const tables = { companies, names: [], activities: [], domiciles: [] };
       for await (const _ of readRegistryFiles({ tables, subtypes: new Map() }, 1, () => undefined));
     };
-    await expectShortTurns(`nómina, ${what}`, () => read().catch(refusal));
-  });
+  }
 });
 
 describe('a portfolio', () => {

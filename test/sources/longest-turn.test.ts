@@ -57,6 +57,9 @@ const ruesRow = (i: number, text = 'CAFÃ‰ NARIÃ‘O '): string => {
   });
 };
 
+/** A text that takes long to normalize, of the most characters of one text of an answer that are read. */
+const LONG_CELL = 'A\u0301 1'.repeat(2_500);
+
 /** Calls of each live source, and the answers that take its own reader longest. */
 const LIVE_SOURCES: readonly {
   readonly source: Source<SourceInstance>;
@@ -99,6 +102,12 @@ const LIVE_SOURCES: readonly {
       'as many rows as are read': `[${Array.from({ length: 1_990 }, (_, i) => ruesRow(i, 'CAFÃ‰ NARIÃ‘O '.repeat(3))).join()}]`,
       'a name of 5 MiB': `[${ruesRow(0).replace('CAFÃ', 'CAFÃ‰ 52.123.456'.repeat(250_000))}]`,
       'a state of 5 MiB': `[${ruesRow(0).replace('ACTIVA', 'A\u0301'.repeat(1_700_000))}]`,
+      'many long documents': `[${Array(190)
+        .fill(ruesRow(0).replace(/(?<="numero_identificacion":")\d+/, LONG_CELL))
+        .join()}]`,
+      'many long legal forms': `[${Array(190)
+        .fill(ruesRow(0).replace(/(?<="organizacion_juridica":")[^"]+/, LONG_CELL))
+        .join()}]`,
     },
   },
   {
@@ -123,10 +132,10 @@ const LIVE_SOURCES: readonly {
 ] as never;
 
 /** Shapes that are answers. */
-const ANSWERED = new Set(['a name of 5 MiB', 'many entities', 'as many rows as are read']);
+const ANSWERED = new Set(['a name of 5 MiB', 'many entities', 'as many rows as are read', 'many long legal forms']);
 
-/** Shapes that are read in slices, which took longer than 50 ms without them. */
-const SLICED = new Set(['many rows of one company', 'as many rows as are read']);
+/** Shapes that are read in slices, or whose long texts are cut, which took longer than 50 ms otherwise. */
+const SLICED = new Set(['many rows of one company', 'as many rows as are read', 'many long documents', 'many long legal forms']);
 
 describe('a live source', () => {
   const cases = LIVE_SOURCES.flatMap(({ source, call, answers }) =>

@@ -49,7 +49,8 @@ export function readCompany(base: string, rows: readonly RuesRow[], time: Readin
 
 const isNamed = (one: Registration): one is NamedRegistration => one.name !== null && one.meaning !== null;
 
-const CATEGORY_RANKS: Readonly<Record<RowCategory, number>> = { main: 0, other: 1, unknown: 1, branch: 2, agency: 2, establishment: 2 };
+/** A category that cannot be read comes after those of a whole company, so that it decides only where no other registration can. */
+const CATEGORY_RANKS: Readonly<Record<RowCategory, number>> = { main: 0, other: 1, unknown: 2, branch: 3, agency: 3, establishment: 3 };
 
 /** Sorts the registration first that states what the company is. Registrations that are equal in all else are sorted by their keys. */
 const byPreference = (a: NamedRegistration, b: NamedRegistration): number =>
@@ -64,13 +65,13 @@ const byPreference = (a: NamedRegistration, b: NamedRegistration): number =>
 const ascending = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
 /** Order of what a meaning states about a company: active, inactive, not registered. */
-const rankOf = (meaning: StateMeaning): number => ({ live: 0, unregistered: 2 })[meaning as string] ?? 1;
+const STATUS_RANKS: Readonly<Record<StateMeaning, number>> = { live: 0, cancelled: 1, inactive: 1, moved: 1, none: 1, unregistered: 2 };
 
 /** True if a registration that is left out may state something else about the company than the chosen one, and would be preferred to it. */
 function mayOutrank(one: Registration, chosen: NamedRegistration): boolean {
   const isOfWhole = isPart(chosen) && !isPart(one);
   if (one.possibleMeanings.includes(chosen.meaning)) return chosen.meaning === 'live' && isOfWhole;
-  return one.possibleMeanings.some((meaning) => rankOf(meaning) < rankOf(chosen.meaning));
+  return one.possibleMeanings.some((meaning) => STATUS_RANKS[meaning] < STATUS_RANKS[chosen.meaning]);
 }
 
 /** True for an active registration of a company itself, which no other one changes. */

@@ -39,6 +39,9 @@ const CARD_NUMBER = /\d{1,4}(?:[ .,'`´\u2018\u2019\u2010-\u2015-]\d{3}){2,}|\d{
 /** Repairs a text that is shown, and hides numbers in it that may be a person's identity card. */
 export const withoutCards = (value: string | null | undefined): string | null => stated(value)?.replace(CARD_NUMBER, '***') ?? null;
 
-/** Returns a text in the form in which the words of the register are compared: capitals without accents and without a dot at the end. */
+/**
+ * Returns the beginning of a text in the form in which the words of the register are compared: capitals without accents and without a dot at
+ * the end.
+ */
 export const comparable = (text: string): string =>
-  text.normalize('NFD').replace(/\p{M}/gu, '').toUpperCase().replace(/\s+/g, ' ').trim().replace(/\.$/, '').trim();
+  text.slice(0, MAX_TEXT).normalize('NFD').replace(/\p{M}/gu, '').toUpperCase().replace(/\s+/g, ' ').trim().replace(/\.$/, '').trim();

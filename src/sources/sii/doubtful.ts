@@ -1,3 +1,4 @@
+import { inSlices } from '../../scheduling/slices.ts';
 import { type LostRows, NEWEST } from './lost-rows.ts';
 import type { SeenCompanies } from './seen-companies.ts';
 import type { Table } from './tab-file.ts';
@@ -24,25 +25,30 @@ interface Read {
  * @param hasList true if the list of names was read
  */
 export async function doubtfulCompanies({ seen, lost, companies }: Read, hasList: boolean): Promise<ReadonlySet<number>> {
-  return new Set([
-    ...doubtfulIn(lost.companies, (number) => seen.year(number), !hasList),
-    ...doubtfulIn(lost.names, (number) => (seen.isListed(number) ? NEWEST : seen.year(number)), true),
-    ...(lost.names.hasUnknownEnd ? await seen.unlisted(companies * MAX_UNLISTED_SHARE) : []),
-  ]);
+  const found = new Set(lost.names.hasUnknownEnd ? await seen.unlisted(companies * MAX_UNLISTED_SHARE) : []);
+  await inSlices(addDoubtful(found, lost.companies, (number) => seen.year(number), !hasList));
+  await inSlices(addDoubtful(found, lost.names, (number) => (seen.isListed(number) ? NEWEST : seen.year(number)), true));
+  return found;
 }
 
 /**
+ * Adds the doubtful companies of a table, with a yield after each number, because a damaged file has hundreds of thousands.
  * @param yearOf returns the year of the row that answers, or of a sound row of the same table; undefined for a company without a row
  * @param isComplete true if the table has every company
  */
-function* doubtfulIn(
+function* addDoubtful(
+  found: Set<number>,
   { certain, possible }: LostRows,
   yearOf: (number: number) => number | undefined,
   isComplete: boolean,
-): Generator<number, void, void> {
-  for (const [number, year] of certain) if (year >= (yearOf(number) ?? year)) yield number;
+): Generator<void, void, void> {
+  for (const [number, year] of certain) {
+    if (year >= (yearOf(number) ?? year)) found.add(number);
+    yield;
+  }
   for (const [number, year] of possible) {
     const read = yearOf(number);
-    if (read === undefined ? isComplete : year > read) yield number;
+    if (read === undefined ? isComplete : year > read) found.add(number);
+    yield;
   }
 }

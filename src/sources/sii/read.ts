@@ -1,5 +1,6 @@
 import { CopyTuples } from '../../db/copy-tuples.ts';
 import { FIRST_LEGAL_PERSON, isProblem, numberOfRut, readRut } from '../../domain/tax-id.ts';
+import { nextSlice } from '../../scheduling/slices.ts';
 import { ListFileError } from '../registry/list-file.ts';
 import type { SyncProgress } from '../source.ts';
 import { doubtfulCompanies } from './doubtful.ts';
@@ -68,11 +69,21 @@ export async function* readRegistryFiles(
   }
   const hasList = tables.names.length > 0;
   const out = new CopyTuples('utf-8');
-  for (const number of await doubtfulCompanies(state, hasList)) writeDoubtful(number, version, out);
+  let written = 0;
+  for (const number of await doubtfulCompanies(state, hasList)) {
+    writeDoubtful(number, version, out);
+    written += 1;
+    if (written % DOUBTFUL_AT_ONCE > 0) continue;
+    yield* out.drain();
+    await nextSlice();
+  }
   yield* out.drain();
   const { companies, newestYear, lost } = state;
   return { tables: read, companies, newestYear, unmatched: lost[hasList ? 'names' : 'companies'].unknown };
 }
+
+/** Number of doubtful companies that are written before other work goes on. */
+const DOUBTFUL_AT_ONCE = 5_000;
 
 interface Counts {
   rows: number;

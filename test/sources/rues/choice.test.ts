@@ -72,6 +72,17 @@ describe('of several registrations of a company, the chosen one', () => {
     ['of category 00 before a branch', { ...OTHER, ultimo_ano_renovado: '2020' }, { ...BRANCH }],
     ['of category 00 before an agency', { ...OTHER, ultimo_ano_renovado: '2020' }, { ...AGENCY }],
     ['of category 00 before an establishment', { ...OTHER, ultimo_ano_renovado: '2020' }, { codigo_categoria_matricula: '04' }],
+    ['of category 00 before one of an unknown category', { ...OTHER, ultimo_ano_renovado: '2020' }, { codigo_categoria_matricula: '7' }],
+    [
+      'without a category before one of an unknown category',
+      { codigo_categoria_matricula: undefined, codigo_camara: '03' },
+      { codigo_categoria_matricula: '0' },
+    ],
+    [
+      'cancelled of category 00 before one of an unknown category',
+      { ...CANCELLED, ...OTHER },
+      { ...CANCELLED, codigo_categoria_matricula: '7', ultimo_ano_renovado: '2026' },
+    ],
     ['renewed last', { fecha_actualizacion: '2020/01/01 00:00:00' }, { ultimo_ano_renovado: '2025' }],
     ['renewed in a possible year', { ultimo_ano_renovado: '2019' }, { ultimo_ano_renovado: '9999' }],
     ['renewed ahead for next year', { ultimo_ano_renovado: '2027' }, {}],
