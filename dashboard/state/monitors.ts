@@ -1,4 +1,4 @@
-import { readableTaxId, readCompanyKey } from '../../src/domain/company.ts';
+import { readPrintedCompanyKey } from '../../src/domain/company.ts';
 import { type Answer, type Client, requireData, requireNoError } from '../api/client.ts';
 import { CancelMonitor, type Country, Monitors, WatchLess } from '../api/operations.ts';
 import { companyId, type WatchedCompany } from './model.ts';
@@ -36,6 +36,6 @@ export async function unwatchCompanies(
 
 /** Returns the id of a company by a tax id in any spelling; empty for a text that is none. */
 function idOf(country: Country, text: string): string {
-  const key = readCompanyKey(country, readableTaxId(country, text));
+  const key = readPrintedCompanyKey(country, text);
   return 'problem' in key ? '' : companyId({ country, identifier: key.taxId });
 }

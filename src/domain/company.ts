@@ -67,13 +67,6 @@ export const hasOfficers = ({ country }: { readonly country: string }): boolean 
 export const formatTaxId = ({ country, taxId }: CompanyKey): string => RULES[country].format(taxId);
 
 /**
- * Returns a tax id in a form that is read as the same id. A bare NIT, as answers print it, would be read as a person's identity card if it
- * begins with neither 8 nor 9. Other texts stay as they are.
- */
-export const readableTaxId = (country: Country, text: string): string =>
-  country === 'CO' && /^\d{10}$/.test(text) ? formatTaxId({ country, taxId: text }) : text;
-
-/**
  * Parses a tax id of a known country.
  * @throws AppError INVALID_INPUT on `field` for a malformed id; the message says which check digit was expected.
  */
@@ -85,6 +78,19 @@ export function readCompanyKey<C extends Country>(country: C, text: string): Com
   const taxId = RULES[country].read(text);
   return isProblem(taxId) ? taxId : { country, taxId };
 }
+
+/**
+ * Reads the tax id of a company that the service has named before, such as one that is watched. Answers print a NIT bare, and ten digits
+ * that begin with neither 8 nor 9 are read as a person's identity card elsewhere.
+ */
+export function readPrintedCompanyKey<C extends Country>(country: C, text: string): CompanyKey<C> | IdProblem {
+  const [taxId] = (country === 'CO' && /^[1-7]\d{9}$/.exec(text.trim())) || [];
+  return readCompanyKey(country, taxId === undefined ? text : formatTaxId({ country, taxId }));
+}
+
+/** Parses a tax id as `readPrintedCompanyKey` reads it. @throws AppError INVALID_INPUT on `field` */
+export const parsePrintedCompanyKey: typeof parseCompanyKey = (country, text, field = 'identifier') =>
+  requireId(readPrintedCompanyKey(country, text), field);
 
 /** @throws AppError INVALID_INPUT on `field` for a problem */
 function requireId<K extends CompanyKey>(read: K | IdProblem, field: string): K {

@@ -1,7 +1,7 @@
 import { printSubgraphSchema } from '@apollo/subgraph';
 import { GraphQLObjectType, type GraphQLResolveInfo, GraphQLScalarType, GraphQLSchema } from 'graphql';
 import { Arg, createUnionType, Field, Info, ObjectType, Query, Resolver } from 'type-graphql';
-import { COUNTRIES, parseCompanyKey, readableTaxId } from '../domain/company.ts';
+import { COUNTRIES, parsePrintedCompanyKey } from '../domain/company.ts';
 import type { AppError } from '../domain/errors.ts';
 import { invalidInput } from '../domain/errors.ts';
 import { operationMessages } from '../messages/operations.ts';
@@ -61,7 +61,7 @@ function toCompany(representation: unknown): CompanyType {
   if (typeof id === 'string') return new CompanyType(parseNodeId(id));
   const known = COUNTRIES.find((one) => one === country);
   if (!known || typeof identifier !== 'string') throw invalidInput('representations', operationMessages.identifyEntity());
-  return new CompanyType(parseCompanyKey(known, readableTaxId(known, identifier)));
+  return new CompanyType(parsePrintedCompanyKey(known, identifier));
 }
 
 const LINK = 'extend schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@key", "@shareable"])';

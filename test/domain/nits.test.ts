@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { detectCompanyKey, parseCompanyKey, readAnyCompanyKey } from '../../src/domain/company.ts';
+import { detectCompanyKey, parseCompanyKey, readAnyCompanyKey, readPrintedCompanyKey } from '../../src/domain/company.ts';
 import { nitCheckDigit, readNit } from '../../src/domain/tax-id.ts';
 import { suggestedCompanyKeys } from '../../src/domain/tax-id-suggestions.ts';
 import { companyId, parseNodeId } from '../../src/graphql/relay.ts';
@@ -72,6 +72,25 @@ describe('ten digits without a dash', () => {
   it('are none of a number whose check digit stands apart', () => {
     for (const text of ['100000000-3', '100.000.000-3', '100000000 DV 3']) expect(readNit(text), text).toBe('1000000003');
     expect(detectCompanyKey('100000000-3')).toEqual({ country: 'CO', taxId: '1000000003' });
+  });
+});
+
+describe('a tax id of a company that answers have named', () => {
+  it.each([
+    ['CO', '1000000003', '1000000003'],
+    ['CO', ' 1000000003\t', '1000000003'],
+    ['CO', '100.000.000-3', '1000000003'],
+    ['CO', '8600026933', '8600026933'],
+    ['CO', '0900964705', '9009647055'],
+    ['CO', '900964705', '9009647055'],
+    ['CL', '76371864-6', '763718646'],
+    ['BR', '11.222.333/0001-81', '11222333000181'],
+  ] as const)('of %s is read from %j', (country, text, taxId) => {
+    expect(readPrintedCompanyKey(country, text)).toEqual({ country, taxId });
+  });
+
+  it('of Colombia with another check digit is none', () => {
+    expect(readPrintedCompanyKey('CO', '1000000001')).toHaveProperty('problem');
   });
 });
 

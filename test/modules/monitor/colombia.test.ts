@@ -5,10 +5,12 @@ import { colombianByScenario } from '../../../sandbox/world/colombia.ts';
 import { nitCheckDigit } from '../../../src/domain/tax-id.ts';
 import { HOUR_MS } from '../../../src/domain/time.ts';
 import { monitorService } from '../../../src/modules/monitor/service/monitor.ts';
+import { publish } from '../../../src/modules/monitor/service/publish.ts';
 import { webhookService } from '../../../src/webhooks/service/webhooks.ts';
+import { overSocket } from '../../server/graphql-shell/support.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
 import { until } from '../../support/until.ts';
-import { call, data, patch as patchMonitor, subscribe } from './api-requests.ts';
+import { call, codes, data, patch as patchMonitor, subscribe } from './api-requests.ts';
 import { deleteMonitors } from './support.ts';
 import { receiver } from './webhooks/support.ts';
 
@@ -16,6 +18,10 @@ const NEVER = new AbortController().signal;
 const nit = (scenario: string): string => colombianByScenario(scenario).nit;
 const WATCHED = 'co-supplier';
 const CREATE = `mutation ($input: CreateMonitorInput!) { createMonitor(input: $input) { monitor { id country identifiers } } }`;
+const LOG = `query ($after: String, $identifiers: [String!]) {
+  changes(first: 5, after: $after, identifiers: $identifiers) { nodes { company { identifier } } pageInfo { endCursor } } }`;
+const FEED = `subscription ($after: String, $identifiers: [String!]) {
+  companyChanged(after: $after, identifiers: $identifiers) { company { identifier } } }`;
 const CHANGES = '{ changes(first: 50) { nodes { identifier source company { country } changedFields { field from to } } } }';
 
 let app: TestApp;
@@ -179,6 +185,21 @@ describe('the interfaces of a Colombian monitor', () => {
     expect((await filtered([nit(WATCHED)])).changes.nodes).toEqual([{ identifier: nit(WATCHED) }]);
     expect((await filtered([nit('co-moved'), '76.123.456-0'])).changes.nodes).toEqual([]);
     await control('DELETE');
+  });
+
+  it('filter changes by a NIT that begins with neither 8 nor 9 in its bare form, which answers print', async () => {
+    const bare = '1000000003';
+    await data(app, CREATE, { input: { identifiers: ['100.000.000-3'], country: 'CO' } });
+    const after: string = (await data(app, LOG)).changes.pageInfo.endCursor;
+    const fields = [{ field: 'status', from: 'active', to: 'inactive' }] as const;
+    await app.db.transaction((trx) => publish(trx, [{ company: { country: 'CO', taxId: bare }, source: 'rues', fields }], Date.now()));
+    const filtered = async (...identifiers: string[]) => (await data(app, LOG, { after, identifiers })).changes.nodes;
+    expect(await filtered('100.000.000-3')).toEqual([{ company: { identifier: bare } }]);
+    expect(await filtered(bare)).toEqual([{ company: { identifier: bare } }]);
+    expect(await filtered('76.123.456-0', ` ${bare} `)).toEqual([{ company: { identifier: bare } }]);
+    const next = await overSocket(app)(FEED, { after, identifiers: [bare] });
+    expect(next.body.data).toEqual({ companyChanged: { company: { identifier: bare } } });
+    expect(await codes(app, LOG, { identifiers: ['1000000001'] })).toEqual(['changes INVALID_INPUT']);
   });
 
   it('stop to watch a NIT that begins with neither 8 nor 9 by its bare form, which answers print', async () => {

@@ -1,6 +1,6 @@
 import { ArgsType, Field, ID } from 'type-graphql';
 import type { RequestContext } from '../../../context.ts';
-import { type CompanyKey, detectCompanyKey, hasCnpjForm, parseCompanyKey, readCompanyKey } from '../../../domain/company.ts';
+import { type CompanyKey, detectCompanyKey, hasCnpjForm, parseCompanyKey, readPrintedCompanyKey } from '../../../domain/company.ts';
 import { AppError, invalidInput } from '../../../domain/errors.ts';
 import { fromPublicId } from '../../../domain/public-ids.ts';
 import { PageArgs } from '../../../graphql/connection.ts';
@@ -46,7 +46,7 @@ export async function requireMonitors(ids: readonly string[], ctx: RequestContex
  */
 export function companyKeys(identifier: string): readonly CompanyKey[] {
   if (hasCnpjForm(identifier)) return [parseCompanyKey('BR', identifier, 'identifiers')];
-  const read = (['CL', 'CO'] as const).map((country) => readCompanyKey(country, identifier));
+  const read = (['CL', 'CO'] as const).map((country) => readPrintedCompanyKey(country, identifier));
   const keys = read.flatMap((one) => ('problem' in one ? [] : [one]));
   return keys.length > 0 ? keys : [detectCompanyKey(identifier, 'identifiers')];
 }

@@ -5,7 +5,7 @@ import { actorOf, type Caller } from '../../../context.ts';
 import { changeInTime } from '../../../db/change.ts';
 import type { Owned, Page, PageRequest } from '../../../db/paging.ts';
 import type { Sealer } from '../../../db/sealer.ts';
-import { companyKeyText, isPersonsNit, parseCompanyKey, readableTaxId, requireCountry } from '../../../domain/company.ts';
+import { companyKeyText, isPersonsNit, parseCompanyKey, parsePrintedCompanyKey, requireCountry } from '../../../domain/company.ts';
 import { AppError, invalidInput } from '../../../domain/errors.ts';
 import type { TimeCursor } from '../../../domain/paging.ts';
 import type { WatchTerms } from '../../../domain/plan.ts';
@@ -248,11 +248,7 @@ function ownedBy({ keyId }: Caller, publicId: string): Owned {
 /** Reads the companies to add and to remove. @throws AppError INVALID_INPUT, also for a company that is to be added and removed */
 function readChangedCompanies(country: Monitor['country'], { addIdentifiers = [], removeIdentifiers = [] }: MonitorUpdate) {
   const added = readIdentifiers(country, addIdentifiers, 'add_identifiers');
-  const removed = readIdentifiers(
-    country,
-    removeIdentifiers.map((text) => readableTaxId(country, text)),
-    'remove_identifiers',
-  );
+  const removed = readIdentifiers(country, removeIdentifiers, 'remove_identifiers', parsePrintedCompanyKey);
   const keys = new Set(added.map(({ company }) => companyKeyText(company)));
   if (removed.some(({ company }) => keys.has(companyKeyText(company))))
     throw invalidInput('remove_identifiers', monitorMessages.addedAndRemoved());
@@ -267,16 +263,21 @@ function requireSize({ identifiers: { length } }: Monitor): void {
 }
 
 /** Tax ids → companies without duplicates, each with its first spelling. @throws AppError INVALID_INPUT on `field` or `field.N` */
-function readIdentifiers(country: Monitor['country'], texts: readonly string[], field: string): readonly NamedCompany[] {
+function readIdentifiers(
+  country: Monitor['country'],
+  texts: readonly string[],
+  field: string,
+  parse = parseCompanyKey,
+): readonly NamedCompany[] {
   if (texts.length > MAX_IDENTIFIERS) throw invalidInput(field, fieldMessages.manyTaxIds({ max: MAX_IDENTIFIERS }));
-  const named = texts.map((text, i) => readIdentifier(country, text.trim(), `${field}.${i}`));
+  const named = texts.map((text, i) => readIdentifier(parse, country, text.trim(), `${field}.${i}`));
   return [...Map.groupBy(named, ({ company }) => companyKeyText(company)).values()].flatMap(([first]) => first ?? []);
 }
 
 /** Limits the length, because the text as written is part of every webhook. The number of a natural person is not stored. */
-function readIdentifier(country: Monitor['country'], identifier: string, field: string) {
+function readIdentifier(parse: typeof parseCompanyKey, country: Monitor['country'], identifier: string, field: string) {
   if (identifier.length > MAX_IDENTIFIER) throw invalidInput(field, fieldMessages.shorterTaxId());
-  const company = parseCompanyKey(country, identifier, field);
+  const company = parse(country, identifier, field);
   if (isPersonsNit(company)) throw invalidInput(field, monitorMessages.naturalPerson());
   return { identifier, company };
 }

@@ -2,7 +2,7 @@ import { audit } from '../../../audit/audit-log.ts';
 import { actorOf, type Caller } from '../../../context.ts';
 import { changeInTime } from '../../../db/change.ts';
 import { lockAccount } from '../../../db/transaction.ts';
-import { type CompanyKey, type Country, parseCompanyKey, readableTaxId } from '../../../domain/company.ts';
+import { type CompanyKey, type Country, parsePrintedCompanyKey } from '../../../domain/company.ts';
 import { invalidInput } from '../../../domain/errors.ts';
 import type { LimitedAction } from '../../../domain/plan.ts';
 import { tagMessages } from '../../../messages/monitors.ts';
@@ -57,5 +57,5 @@ export const createTags = ({ db, now }: Pick<ServiceDeps, 'db' | 'now'>): Tags =
 function readCompanies(country: Country, identifiers: readonly string[]): readonly CompanyKey[] {
   if (identifiers.length === 0 || identifiers.length > MAX_IDENTIFIERS)
     throw invalidInput('identifiers', tagMessages.companies({ max: MAX_IDENTIFIERS }));
-  return identifiers.map((text, i) => parseCompanyKey(country, readableTaxId(country, text), `identifiers.${i}`));
+  return identifiers.map((text, i) => parsePrintedCompanyKey(country, text, `identifiers.${i}`));
 }
