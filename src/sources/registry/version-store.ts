@@ -68,8 +68,9 @@ export interface VersionStore extends VersionState {
    */
   exclusively<T>(work: (client: pg.Client, own: VersionState) => Promise<T>, opening?: AbortSignal): Promise<T | null>;
   /**
-   * Makes a version current, within a transaction. Its rows are in the table `{parent}_v{id}`, which has the columns and the check
-   * constraint on version_id of a partition of `parent`. Drops the rows of the previous version, or of those before it if that one is kept.
+   * Makes a version current, within a transaction. Its rows are in the table `{parent}_v{id}`, which has the check constraint on
+   * version_id of a partition of `parent`, and its columns except those of later migrations. Drops the rows of the previous version, or of
+   * those before it if that one is kept.
    * @returns the version as it is stored, so that nothing has to be read after the commit
    */
   switchTo(client: pg.Client, parent: string, version: NewVersion, keepsPrevious?: boolean): Promise<StoredVersion>;
@@ -225,10 +226,28 @@ async function swapPartitions(client: pg.Client, parent: string, { id, name, ori
   );
   const old: readonly string[] = rows.map((row: { id: string }) => partitionOf(parent, row.id));
   await lockTable(client, parent);
+  await addMissingColumns(client, parent, partitionOf(parent, id));
   await client.query(`ALTER TABLE ${parent} ATTACH PARTITION ${partitionOf(parent, id)} FOR VALUES IN (${id})`);
   const failed = 'an old version could not be deleted; the next load tries again';
   for (const table of old)
     await beside(() => inSavepoint(client, `DROP TABLE ${table}`), { log, copy: { list: name, origin, table }, failed });
+}
+
+/**
+ * Adds the columns that only the parent has. A migration of a later version may have added them beside this process, even during the load,
+ * and a table without them cannot be attached. They are known for certain only while the parent is locked.
+ */
+async function addMissingColumns(client: pg.Client, parent: string, table: string): Promise<void> {
+  const { rows } = await client.query(
+    `SELECT format('ADD COLUMN %I %s%s%s', p.attname, format_type(p.atttypid, p.atttypmod), ' DEFAULT ' || pg_get_expr(d.adbin, d.adrelid),
+       CASE WHEN p.attnotnull THEN ' NOT NULL' END) AS change
+     FROM pg_attribute p LEFT JOIN pg_attrdef d ON d.adrelid = p.attrelid AND d.adnum = p.attnum
+     WHERE p.attrelid = $1::regclass AND p.attnum > 0 AND NOT p.attisdropped
+       AND NOT EXISTS (SELECT FROM pg_attribute t WHERE t.attrelid = $2::regclass AND t.attname = p.attname AND NOT t.attisdropped)`,
+    [parent, table],
+  );
+  const changes: readonly string[] = rows.map((row: { change: string }) => row.change);
+  if (changes.length > 0) await client.query(`ALTER TABLE ${table} ${changes.join(', ')}`);
 }
 
 /** Runs a statement within a transaction, which continues if the statement fails. @throws the error of the statement */
